@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.rating.base import (
@@ -23,18 +23,15 @@ from arena.rating.base import (
     RatingInput,
     Ratings,
     RunningRating,
-    SkillDifference,
     Values,
     of_players,
 )
+from arena.rating.joint_table import Fitted, JointTable, overall
 from arena.rating.running_joint import RunningJoint
 from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:
-    from arena.rating.gaussian_tails import Floats
     from arena.rating.joint_fit import JointFit
-    from arena.rating.separation import Centre, Reach
-    from arena.rating.support import Support
 
 _BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 _WEIGHTS: Final = (
@@ -99,9 +96,10 @@ class JointTrueSkill:
         games = tuple(_Game(tuple(each.bots), tuple(each.ranks), each.block) for each in results)
         if on_rated is not None:
             self._course(names, games, on_rated, players, ranked)
-        table = self._table(_joint_fit(tuple(names), games), names, games, players, ranked)
-        if on_rated is not None and table.games:
-            on_rated(table.games, table.played())
+        shown = _of_players(games, players)
+        table = self._table(_joint_fit(tuple(names), games), names, shown, players, ranked)
+        if on_rated is not None and shown:
+            on_rated(len(shown), table.played())
         return table.ratings()
 
     def _course(
@@ -113,21 +111,19 @@ class JointTrueSkill:
         fit, before = JointFit(names), 0
         for end in _checkpoints(len(games), len(names)):
             fit.add((each.input() for each in games[before:end]), roughly=True)
-            table = self._table(fit, names, games[:end], players, ranked)
-            if table.games:
-                on_rated(table.games, table.played())
+            if shown := _of_players(games[:end], players):
+                on_rated(len(shown), self._table(fit, names, shown, players, ranked).played())
             before = end
 
     def _table(
-        self, fit: JointFit, names: list[str], games: tuple[_Game, ...], players: int | None, ranked: Sequence[str]
-    ) -> _JointTable:
-        shown = [each for each in games if players in (None, len(each.bots))]
+        self, fit: JointFit, names: list[str], shown: Sequence[_Game], players: int | None, ranked: Sequence[str]
+    ) -> JointTable:
         if players is None or players not in fit.counts:
-            found = _Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), fit.reached())
+            found = overall(fit)
         else:
             mean, model = fit.counts[players].mean, fit.covariance(players)
-            found = _Fitted(mean, model, fit.errors(players), fit.support(players), fit.reached())
-        return _JointTable(names, shown, found, _MEAN, ranked, with_model=True)
+            found = Fitted(mean, model, fit.errors(players), fit.support(players), fit.reached())
+        return JointTable(names, _seen(shown), found, _MEAN, ranked, with_model=True)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
         """Return ratings that go on with every game; a large field is rated game by game."""
@@ -187,8 +183,8 @@ class ChoiceModel:
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
         games = of_players(results, players)
         fit = choices.ChoiceFit(names, games, model)
-        found = _Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), fit.reached())
-        table = _JointTable(names, games, found, 0.0, names if ranked is None else sorted(ranked))
+        found = Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), fit.reached())
+        table = JointTable(names, _seen(games), found, 0.0, names if ranked is None else sorted(ranked))
         if on_rated is not None and games:
             on_rated(len(games), table.played())
         return table.ratings()
@@ -231,115 +227,9 @@ def _checkpoints(games: int, bots: int) -> list[int]:
     return sorted({games * point // points for point in range(1, points)} - {0, games})
 
 
-@dataclass(frozen=True)
-class JointDifferences:
-    """The differences of skills that were fitted together, with the covariance of their errors."""
-
-    numbers: Mapping[str, int]
-    """By bot: its place in what follows."""
-    mean: Floats
-    """By bot."""
-    covariance: Floats
-    """Of the errors, by bot and bot."""
-
-    def difference(self, one: str, other: str) -> SkillDifference:
-        """Return by how much `one` is stronger than `other`, which need not have met it."""
-        a, b = self.numbers[one], self.numbers[other]
-        variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
-        return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5)
+def _of_players(games: Iterable[_Game], players: int | None) -> list[_Game]:
+    return [each for each in games if players in (None, len(each.bots))]
 
 
-class _Fitted(NamedTuple):
-    """Strengths that were fitted together."""
-
-    mean: Floats
-    """By bot."""
-    model: Floats
-    """The covariance that the model itself gives, by bot and bot."""
-    errors: Floats
-    """The covariance of the errors of `mean`."""
-    support: Support
-    """What the errors rest on."""
-    reached: Reach
-    """Which bots finished before which, also over others in between, by bot and bot."""
-
-
-class _JointTable:
-    """What a fit says in one table."""
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        games: Sequence[RatingInput] | Sequence[_Game],
-        fitted: _Fitted,
-        middle: float,
-        ranked: Sequence[str],
-        *,
-        with_model: bool = False,
-    ) -> None:
-        """Take a fit.
-
-        Args:
-            names: Of the bots.
-            games: Those that the table shows. Bots without one of them are nobody's rivals there.
-            fitted: Their strengths, in the same order.
-            middle: What the mean rating of the bots shall be from which ratings are distances.
-            ranked: The bots that have a place.
-            with_model: Whether values that the model itself gives are shown, too.
-        """
-        self.games = len(games)
-        self._names, self._fitted, self._with_model = names, fitted, with_model
-        self._mean, self._errors = fitted.mean, fitted.errors
-        self._seen = {bot for game in games for bot in game.bots}
-        self._ranked = ranked
-        self._middle = middle
-
-    def ratings(self) -> Ratings:
-        """Return the values, bands and differences of all bots; nothing if there are none."""
-        if not self._names:
-            return Ratings({})
-        numbers = {name: number for number, name in enumerate(self._names)}
-        differences = JointDifferences(numbers, self._mean, self._errors)
-        bounds = {self._names[bot]: bound for bot, bound in self._centre.bounds.items()}
-        return Ratings(self._values(), self._bands(numbers), differences, bounds)
-
-    def played(self) -> Mapping[str, Values]:
-        """Return the values of the bots that have played."""
-        return {name: values for name, values in self._values().items() if name in self._seen}
-
-    @cached_property
-    def _centre(self) -> Centre:
-        from arena.rating.separation import centre_of
-
-        those = self._seen.intersection(self._ranked) or set(self._names)
-        numbers = [number for number, name in enumerate(self._names) if name in those]
-        return centre_of(self._fitted.reached, numbers, self._mean)
-
-    def _values(self) -> Mapping[str, Values]:
-        import numpy as np
-
-        from arena.rating.separation import deviations
-
-        errors = deviations(self._centre, self._errors, self._fitted.model).tolist()
-        ratings = (self._middle + self._mean - np.mean(self._mean[self._centre.bots])).tolist()
-        if not self._with_model:
-            return {
-                name: {"error": error, "rating": rating}
-                for name, error, rating in zip(self._names, errors, ratings, strict=True)
-            }
-        means, sigmas = (_MEAN + self._mean).tolist(), np.sqrt(np.diag(self._fitted.model)).tolist()
-        return {
-            name: {"error": error, "mu": mu, "sigma": sigma, "rating": rating}
-            for name, error, mu, sigma, rating in zip(self._names, errors, means, sigmas, ratings, strict=True)
-        }
-
-    def _bands(self, numbers: Mapping[str, int]) -> Mapping[str, RankBand]:
-        import numpy as np
-
-        from arena.rating.rank_bands import rank_bands
-
-        played = [bot for bot in self._ranked if bot in self._seen]
-        those = [numbers[bot] for bot in played]
-        found = rank_bands(self._mean[those], self._errors[np.ix_(those, those)], self._fitted.support.of(those))
-        anywhere = RankBand(1, len(self._ranked))
-        return dict.fromkeys(self._ranked, anywhere) | dict(zip(played, found, strict=True))
+def _seen(games: Iterable[RatingInput] | Iterable[_Game]) -> set[str]:
+    return {bot for game in games for bot in game.bots}

@@ -28,7 +28,7 @@ from arena.rating.support import Support
 CONFIDENCE: Final = 0.95
 _MOST_DRAWS: Final = 4000
 _LEAST_DRAWS: Final = 200
-_PAIRS: Final = 200_000_000
+PAIRS: Final = 200_000_000
 """Drawn at most, unless that makes fewer than the least draws."""
 _SEED: Final = 80
 _STEPS: Final = 3
@@ -41,7 +41,7 @@ def rank_bands(
     covariance: Floats,
     support: Support | None = None,
     confidence: float = CONFIDENCE,
-    pairs: int = _PAIRS,
+    pairs: int = PAIRS,
 ) -> list[RankBand]:
     """Return the rank band of each bot.
 
@@ -78,7 +78,7 @@ def difference_errors(covariance: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFIDENCE, pairs: int = _PAIRS) -> float:
+def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFIDENCE, pairs: int = PAIRS) -> float:
     """Return what the largest error of all pairs, each divided by its standard error, exceeds as seldom as allowed.
 
     Args:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Values
+from arena.rating.joint_table import JointTable, overall
 
 if TYPE_CHECKING:
-    from arena.rating.gaussian_tails import Floats
     from arena.rating.joint_fit import JointFit
 
 _FEW: Final = 1000
@@ -24,16 +24,6 @@ _CHUNK: Final = 200
 """Games of the same bots among so many are mostly of one block."""
 _PAIRS: Final = 2_000_000
 """So many pairs of bots are drawn for the bands at most, unless that makes too few draws."""
-
-
-class _State(NamedTuple):
-    """The ratings after some games."""
-
-    mean: Floats
-    model: Floats
-    """The covariance that the model gives."""
-    errors: Floats
-    """The covariance of the errors."""
 
 
 class RunningJoint:
@@ -58,72 +48,56 @@ class RunningJoint:
         self._fitted = 0
         """How many of the games are in the fit."""
         self._played: set[str] = set()
-        self._state: _State | None = None
+        self._table: JointTable | None = None
 
     def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
         """Take in one more game."""
         if new := [bot for bot in bots if bot not in self._numbers]:
             self._numbers |= {bot: len(self._numbers) + number for number, bot in enumerate(dict.fromkeys(new))}
-            self._fit, self._fitted, self._state = None, 0, None
-        self._played.update(bots)
+            self._fit, self._fitted, self._table = None, 0, None
+        if not self._played.issuperset(bots):
+            self._played.update(bots)
+            self._table = None
         chunk = len(self._games) // _CHUNK
         group = self._groups.setdefault((chunk, tuple(sorted(bots))), len(self._groups))
         self._games.append(RatingInput(bots, ranks, (), (len(bots), group)))
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
-        import numpy as np
-
-        state, number = self._now(), self._numbers[bot]
-        share = self._shares()
-        shared = state.errors @ share
-        variance = float(state.errors[number, number] - 2 * shared[number] + share @ shared)
-        mean = float(state.mean[number])
-        return {
-            "error": max(variance, 0.0) ** 0.5,
-            "mu": self._middle + mean,
-            "sigma": float(np.sqrt(state.model[number, number])),
-            "rating": self._middle + mean - float(share @ state.mean),
-        }
+        return self._now().values[bot]
 
     def rank(self, bots: Iterable[str]) -> None:
-        """Give places to these bots alone from now on. The mean of those that have played is theirs."""
-        self._placed = set(bots)
+        """Give places to these bots alone from now on. Ratings are distances from those of them that have played."""
+        self._placed, self._table = set(bots), None
 
     def bands(self) -> Mapping[str, RankBand]:
         """Return between which places the bots stand that have one."""
-        import numpy as np
-
-        from arena.rating.rank_bands import rank_bands
-
-        state = self._now()
-        played = sorted(self._played & self._placed)
-        those = [self._numbers[bot] for bot in played]
-        found = rank_bands(state.mean[those], state.errors[np.ix_(those, those)], pairs=_PAIRS)
-        return dict.fromkeys(self._placed, RankBand(1, len(self._placed))) | dict(zip(played, found, strict=True))
+        return self._now().bands
 
     def bounds(self) -> Mapping[str, Bound]:
-        """Return nothing so far."""
-        return {}
+        """Return on which side ratings are known that are known on one side alone."""
+        return self._now().bounds
 
-    def _shares(self) -> Floats:
-        """Return by bot its share in the mean of those that have played."""
-        import numpy as np
-
-        those = self._played & self._placed or set(self._numbers)
-        return np.array([float(bot in those) for bot in self._numbers]) / max(1, len(those))
-
-    def _now(self) -> _State:
-        """Return the ratings after so many games as a look shows."""
+    def _now(self) -> JointTable:
+        """Return the table of so many games as a look shows."""
         from arena.rating.joint_fit import JointFit
 
         shown = _shown(len(self._games))
-        if self._state is None or self._fitted < shown:
+        if self._fit is None or self._fitted < shown:
             self._fit = self._fit or JointFit(list(self._numbers))
             self._fit.add(self._games[self._fitted : shown], roughly=True)
-            self._fitted = shown
-            self._state = _State(self._fit.mean, self._fit.overall_covariance(), self._fit.overall_errors())
-        return self._state
+            self._fitted, self._table = shown, None
+        if self._table is None:
+            self._table = JointTable(
+                list(self._numbers),
+                self._played,
+                overall(self._fit),
+                self._middle,
+                sorted(self._placed),
+                with_model=True,
+                pairs=_PAIRS,
+            )
+        return self._table
 
 
 def _shown(games: int) -> int:

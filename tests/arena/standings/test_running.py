@@ -61,6 +61,22 @@ def test_the_first_games_are_rated_jointly_as_in_the_table() -> None:
     assert (idle.bot, idle.place(5)) == ("e", "1–5")
 
 
+@pytest.mark.parametrize("games", [4, 60])
+def test_what_is_claimed_while_games_are_played_is_what_is_claimed_in_the_end(games: int) -> None:
+    """With few games that is nothing, and who is far ahead does not move what ratings are measured from."""
+    skills = {"far": 40.0} | {bot: float(number) for number, bot in enumerate("abcde")}
+    results = simulated(skills, games, [2, 3], 3)
+    running = SYSTEMS["trueskill"].running(skills)
+    for game in results:
+        running.add(game.bots, game.ranks)
+    end = SYSTEMS["trueskill"].rate(results, skills)
+    assert running.bands() == end.bands
+    assert running.bounds() == end.bounds
+    assert games == 4 or end.bounds == {"far": "at least"}
+    for bot in skills:
+        assert running.values(bot) == pytest.approx(end.values[bot], rel=0.02)
+
+
 def test_versions_that_left_count_for_the_others_and_have_no_place() -> None:
     running = SYSTEMS["trueskill"].running("ab")
     for _ in range(250):

@@ -1,0 +1,152 @@
+"""What a table says of strengths that were fitted together: ratings, errors, bands, differences and bounds.
+
+Tables of all systems that fit games at once are made here, whether games are over or still played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from arena.rating.base import Bound, RankBand, Ratings, SkillDifference, Values
+
+if TYPE_CHECKING:
+    from arena.rating.gaussian_tails import Floats
+    from arena.rating.joint_fit import JointFit
+    from arena.rating.separation import Centre, Reach
+    from arena.rating.support import Support
+
+
+@dataclass(frozen=True)
+class JointDifferences:
+    """The differences of skills that were fitted together, with the covariance of their errors."""
+
+    numbers: Mapping[str, int]
+    """By bot: its place in what follows."""
+    mean: Floats
+    """By bot."""
+    covariance: Floats
+    """Of the errors, by bot and bot."""
+
+    def difference(self, one: str, other: str) -> SkillDifference:
+        """Return by how much `one` is stronger than `other`, which need not have met it."""
+        a, b = self.numbers[one], self.numbers[other]
+        variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
+        return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5)
+
+
+class Fitted(NamedTuple):
+    """Strengths that were fitted together."""
+
+    mean: Floats
+    """By bot."""
+    model: Floats
+    """The covariance that the model itself gives, by bot and bot."""
+    errors: Floats
+    """The covariance of the errors of `mean`."""
+    support: Support
+    """What the errors rest on."""
+    reached: Reach
+    """Which bots finished before which, also over others in between, by bot and bot."""
+
+
+def overall(fit: JointFit) -> Fitted:
+    """Return what a fit says of skills over all numbers of players."""
+    return Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), fit.reached())
+
+
+class JointTable:
+    """What a fit says in one table."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        seen: Collection[str],
+        fitted: Fitted,
+        middle: float,
+        ranked: Sequence[str],
+        *,
+        with_model: bool = False,
+        pairs: int | None = None,
+    ) -> None:
+        """Take a fit.
+
+        Args:
+            names: Of the bots.
+            seen: The bots of the games that the table shows. Others are nobody's rivals there.
+            fitted: Their strengths, in the same order.
+            middle: What the mean rating of the bots shall be from which ratings are distances.
+            ranked: The bots that have a place.
+            with_model: Whether values that the model itself gives are shown, too.
+            pairs: How many pairs of bots are drawn for the bands at most; None: as many as a final table takes.
+        """
+        self._names, self._fitted, self._with_model = names, fitted, with_model
+        self._mean, self._errors = fitted.mean, fitted.errors
+        self._seen = frozenset(seen)
+        self._ranked = ranked
+        self._middle = middle
+        self._pairs = pairs
+
+    def ratings(self) -> Ratings:
+        """Return the values, bands and differences of all bots; nothing if there are none."""
+        if not self._names:
+            return Ratings({})
+        return Ratings(self.values, self.bands, JointDifferences(self._numbers, self._mean, self._errors), self.bounds)
+
+    def played(self) -> Mapping[str, Values]:
+        """Return the values of the bots that have played."""
+        return {name: values for name, values in self.values.items() if name in self._seen}
+
+    @property
+    def bounds(self) -> Mapping[str, Bound]:
+        """On which side ratings are known that are known on one side alone, by bot that has played."""
+        bounds = {self._names[bot]: bound for bot, bound in self._centre.bounds.items()}
+        return {name: bound for name, bound in bounds.items() if name in self._seen}
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        return {name: number for number, name in enumerate(self._names)}
+
+    @cached_property
+    def _centre(self) -> Centre:
+        from arena.rating.separation import centre_of
+
+        those = self._seen.intersection(self._ranked) or set(self._names)
+        numbers = [number for number, name in enumerate(self._names) if name in those]
+        return centre_of(self._fitted.reached, numbers, self._mean)
+
+    @cached_property
+    def values(self) -> Mapping[str, Values]:
+        """The values of all bots."""
+        import numpy as np
+
+        from arena.rating.separation import deviations
+
+        errors = deviations(self._centre, self._errors, self._fitted.model).tolist()
+        ratings = (self._middle + self._mean - np.mean(self._mean[self._centre.bots])).tolist()
+        if not self._with_model:
+            return {
+                name: {"error": error, "rating": rating}
+                for name, error, rating in zip(self._names, errors, ratings, strict=True)
+            }
+        means, sigmas = (self._middle + self._mean).tolist(), np.sqrt(np.diag(self._fitted.model)).tolist()
+        return {
+            name: {"error": error, "mu": mu, "sigma": sigma, "rating": rating}
+            for name, error, mu, sigma, rating in zip(self._names, errors, means, sigmas, ratings, strict=True)
+        }
+
+    @cached_property
+    def bands(self) -> Mapping[str, RankBand]:
+        """Between which places the bots stand that have one."""
+        import numpy as np
+
+        from arena.rating.rank_bands import PAIRS, rank_bands
+
+        played = [bot for bot in self._ranked if bot in self._seen]
+        those = [self._numbers[bot] for bot in played]
+        errors, support = self._errors[np.ix_(those, those)], self._fitted.support.of(those)
+        found = rank_bands(self._mean[those], errors, support, pairs=self._pairs or PAIRS)
+        anywhere = RankBand(1, len(self._ranked))
+        return dict.fromkeys(self._ranked, anywhere) | dict(zip(played, found, strict=True))
