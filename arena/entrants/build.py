@@ -140,10 +140,12 @@ def default_cache() -> Path:
     """Return the folder for built bots. Raises `CacheError` if nothing says where it is."""
     if chosen := os.environ.get(CACHE):
         return Path(chosen)
-    usual = user_cache_path("arena")
-    if not usual.is_absolute():  # neither `HOME` nor the system says where it is
-        raise CacheError(f"there is no home folder for built bots: set HOME, or name a folder by {CACHE}")
-    return usual / "bots"
+    with contextlib.suppress(RuntimeError):  # newer versions raise it where older ones return a path that begins with ~
+        usual = user_cache_path("arena")
+        if usual.is_absolute():
+            return usual / "bots"
+    # Neither `HOME` nor the system says where it is.
+    raise CacheError(f"there is no home folder for built bots: set HOME, or name a folder by {CACHE}")
 
 
 def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path | None:

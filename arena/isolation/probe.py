@@ -17,7 +17,7 @@ from arena.isolation.bubblewrap import BoxContents, boxed, found
 from arena.isolation.confine import RESERVE_TASKS
 from arena.isolation.control_groups import probe_groups
 from arena.isolation.readable import check_no_home
-from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level
+from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level, expanded
 
 REQUIRED: Final = "ARENA_REQUIRE_ISOLATION"
 """The environment variable that names a level. Less safe ones are refused then, whoever asks for them."""
@@ -60,7 +60,7 @@ def choose(plan: IsolationPlan, build_network: bool = False) -> Isolation:
         failed = probe(required)
         why = f": {failed.why}. {failed.remedy}" if not failed.works else ""
         raise IsolationError(f"{REQUIRED} demands the isolation {required}, and here it would be {level}{why}")
-    readable = tuple(str(Path(each).expanduser().absolute()) for each in plan.readable)
+    readable = tuple(str(expanded(each).absolute()) for each in plan.readable)
     check_no_home(readable)
     return Isolation(level, readable, build_network, probe_groups().groups)
 

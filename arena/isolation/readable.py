@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import arena
-from arena.isolation.settings import IsolationError
+from arena.isolation.settings import IsolationError, own_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 SETTINGS: Final = (
@@ -179,7 +179,9 @@ def _own_folder(file: Path) -> str:
 def _is_own(prefix: Path) -> bool:
     if any(os.access(prefix / name, os.F_OK) for name in _ENVIRONMENTS):
         return True
-    home = Path.home()
+    home = own_home()
+    if home is None:
+        return len(prefix.parts) > _DEEP
     if prefix.is_relative_to(home):
         return len(prefix.relative_to(home).parts) >= _DEEP and prefix.relative_to(home).parts[0] != ".local"
     return len(prefix.parts) > _DEEP and not home.is_relative_to(prefix)

@@ -85,8 +85,24 @@ def recorded_level(recorded: str) -> str:
 
 def _below_home(path: str) -> str:
     """Return a path with `~` in the place of the home folder, which has the user's name."""
-    home = str(Path.home())
-    return f"~{path.removeprefix(home)}" if path.startswith(f"{home}/") else path
+    home = own_home()
+    return f"~{path.removeprefix(str(home))}" if path.startswith(f"{home}/") else path
+
+
+def own_home() -> Path | None:
+    """Return the user's home folder. Return None if neither `HOME` nor the system says where it is."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
+
+
+def expanded(path: str) -> Path:
+    """Return a readable path with a home folder in the place of `~`. Raises `IsolationError` if there is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise IsolationError(f"readable: {path}: no home folder is known for it: write the whole path") from None
 
 
 NONE: Final = Isolation("none")

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arena.common.printable import printable
 from arena.entrants import LimitCeilings
+from arena.isolation.settings import expanded
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.hooks import EVENTS
 from arena.tournament.plan import DEFAULT_OUT, Plan, PlanError
@@ -57,7 +58,7 @@ def opened(plan: Plan, typed: Mapping[str, Any]) -> list[str]:
 def check_readable(plan: Plan) -> None:
     """Raise `PlanError` if bots could read a ledger: beside it lies the seed, which gives away every deck."""
     for each in plan.isolation.readable:
-        path = Path(each).expanduser().resolve()
+        path = expanded(each).resolve()
         out = Path(DEFAULT_OUT if plan.out is None else plan.out).resolve()
         if found := [out] if out.is_relative_to(path) or path.is_relative_to(out) else _ledgers(path):
             raise PlanError(

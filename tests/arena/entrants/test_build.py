@@ -223,8 +223,12 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_for_bots_is_asked_for_where_nothing_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ARENA_CACHE", raising=False)
-    monkeypatch.setattr("arena.entrants.build.user_cache_path", lambda _: Path("~/.cache/arena"))
+    def unknown(uid: int) -> None:
+        raise KeyError(f"uid not found: {uid}")
+
+    for name in ("ARENA_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
     with pytest.raises(CacheError, match="HOME"):
         default_cache()
 

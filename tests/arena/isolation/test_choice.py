@@ -15,6 +15,7 @@ import pytest
 from arena.isolation import probe as probing
 from arena.isolation.bubblewrap import found
 from arena.isolation.probe import REQUIRED, Probed, choose
+from arena.isolation.readable import program_paths
 from arena.isolation.settings import (
     ControlGroups,
     Isolation,
@@ -100,7 +101,9 @@ def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
     assert msgspec.structs.replace(opened, level="none", groups=None).recorded == "none", "all is open there"
     assert read_plan(None, {"isolation": "auto"}).isolation == IsolationPlan("auto")
     file.write_text('[isolation]\nlevel = "prison"\n')
-    with pytest.raises(PlanError, match=r"isolation: Invalid enum value 'prison'.*one of auto, box, landlock, none"):
+    with pytest.raises(
+        PlanError, match=r"isolation: `level` cannot be 'prison': it must be one of auto, box, landlock, none"
+    ):
         read_plan(file, {})
 
 
@@ -173,3 +176,23 @@ def test_the_doctor_says_what_this_machine_can_do(tmp_path) -> None:
     assert all(each["works"] or each["remedy"] for each in report["levels"])
     assert report["auto"] in shell.run("doctor").stdout
     shell.close()
+
+
+def test_a_user_whom_the_system_does_not_know_needs_no_home(
+    monkeypatch: pytest.MonkeyPatch, machine: list[str], tmp_path: Path
+) -> None:
+    def unknown(uid: int) -> None:
+        raise KeyError(f"uid not found: {uid}")
+
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    assert Isolation("box", ("/srv/books",)).recorded == "box; reads /srv/books"
+    program = tmp_path / "node" / "bin" / "node"
+    program.parent.mkdir(parents=True)
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert str(tmp_path / "node") in program_paths(["node"], tmp_path / "bot")
+    with pytest.raises(IsolationError, match="readable: ~/books: no home folder is known for it: write the whole path"):
+        choose(IsolationPlan(readable=["~/books"]))
+    with pytest.raises(IsolationError, match="readable: ~nobody-here/books: no home folder is known"):
+        choose(IsolationPlan(readable=["~nobody-here/books"]))
