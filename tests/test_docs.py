@@ -42,12 +42,6 @@ def test_links_within_a_page_lead_to_its_headings(page: Path) -> None:
     assert [link for link in re.findall(r"\]\(#([^)]+)\)", text) if link not in anchors] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_tests_that_a_page_names_are_there(page: Path) -> None:
-    named = re.findall(r"`((?:tests/[\w/]+/)?test_\w+\.py)`", page.read_text("utf-8"))
-    assert [name for name in named if not list((ROOT / "tests").rglob(name.removeprefix("tests/")))] == []
-
-
 def test_the_protocol_begins_with_its_shortest_bot_and_its_table_of_faults() -> None:
     before = PROTOCOL.partition("\n## ")[0]
     assert "](#23-games)" in before

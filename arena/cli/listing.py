@@ -68,7 +68,7 @@ def _entry(folder: Path) -> dict[str, Any]:
         "bots": len(bots),
         "former": len(former),
         "games": stands.played,
-        "asked": stands.asked,
+        "expected": stands.expected,
         "lead": msgspec.to_builtins(leads),
         "authors": msgspec.to_builtins(authors),
         "last_run": settings.last_run,
@@ -83,7 +83,7 @@ def _show(found: list[dict[str, Any]]) -> None:
             printable(entry["game"]),
             printable(entry["format"]),
             _field(entry),
-            entry["games"] if entry["asked"] in (None, entry["games"]) else f"{entry['games']} of {entry['asked']}",
+            _games(entry),
             _leader(entry["lead"], entry["authors"]),
             _moment(entry["last_run"]),
             entry["state"],
@@ -91,6 +91,12 @@ def _show(found: list[dict[str, Any]]) -> None:
         for entry in found
     ]
     say(table(("folder", "game", "format", "field", "games", "leader", "last run", "state"), rows))
+
+
+def _games(entry: dict[str, Any]) -> str:
+    """Return how many games were played, of how many that are to come."""
+    played, expected = entry["games"], entry["expected"]
+    return str(played) if expected in (None, played) else f"{played} of {expected}"
 
 
 def _field(entry: dict[str, Any]) -> str:

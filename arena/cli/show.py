@@ -16,13 +16,13 @@ from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
 from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
 from arena.common.allowed_words import suggested
-from arena.common.counted import counted
 from arena.common.decoding_words import in_words
 from arena.common.printable import printable
 from arena.ledger import Ledger, LedgerError, MatchResult, TournamentSettings, is_locked
 from arena.match.clock import TimeControl
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
+from arena.standings.game_counts import game_counts
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import NumberBounds
@@ -118,18 +118,17 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     results = ledger.results()
     rated = rated_results(ledger, results)
     board = leaderboard(ledger, results=rated)
-    played = len(ledger.ids())
-    asked = settings.rated.asked
+    counts_of_games = game_counts(ledger, results, rated)
     if as_json:
         fixed = {key: value for key, value in settings.entries().items() if key != "edition"}
         entrants = [msgspec.to_builtins(each) for each in ledger.entrants()]
         fixed["head"] = ledger.chain.head()
-        print_json({**fixed, "edition": settings.edition_name, "played": played, "entrants": entrants, **board.data()})
+        fixed |= {"edition": settings.edition_name, "games": msgspec.to_builtins(counts_of_games)}
+        print_json({**fixed, "entrants": entrants, **board.data()})
         return
     counts = settings.counts(len(ledger.field()))
     say(f"{settings.game}, edition {settings.edition_name}, players {', '.join(map(str, counts))}")
-    of = "" if asked is None else f" of {asked}"
-    say(f"{counted(played, 'game')} played{of}, {len(rated)} in the tables; {_state(ledger)}")
+    say(f"{counts_of_games.words}; {_state(ledger)}")
     if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings))

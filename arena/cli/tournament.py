@@ -41,6 +41,7 @@ from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
+from arena.standings.game_counts import GameCounts, UncontestedGames, game_counts
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
@@ -217,8 +218,9 @@ def _play(asked: Plan, as_json: bool) -> None:
             _say_commitment(outcome, as_json)
             return
         with said_if_long(progress, "rating the games"), Ledger.open(outcome.folder) as ledger:
-            results = rated_results(ledger)
-            board, rated = leaderboard(ledger, results=results), len(results)
+            results = ledger.results()
+            rated = rated_results(ledger, results)
+            board, counts = leaderboard(ledger, results=rated), game_counts(ledger, results, rated)
             outcome.conclusions += [*same_names(ledger), *verdicts(ledger, board), *slow_machines_in_words(ledger)]
         keep_overall_lead(outcome.folder, default_cache(), board.overall_lead)
     if as_json:
@@ -226,8 +228,8 @@ def _play(asked: Plan, as_json: bool) -> None:
     else:
         say()
         say(plain(board, terminal_width()))
-    _conclude(asked, outcome, rated, warn if as_json else say)
-    raise typer.Exit(_exit_code(outcome))
+    _conclude(asked, outcome, counts, board.uncontested, warn if as_json else say)
+    raise typer.Exit(_exit_code(outcome, board.uncontested))
 
 
 @contextmanager
@@ -255,10 +257,10 @@ def _ask_for_trust(plan: Path, lines: Sequence[str]) -> None:
         raise PlanError(f"{plan} was not trusted, and nothing of it was run")
 
 
-def _exit_code(outcome: RunOutcome) -> ExitCode:
+def _exit_code(outcome: RunOutcome, uncontested: UncontestedGames) -> ExitCode:
     if outcome.interrupted:
         return ExitCode.INTERRUPTED
-    if outcome.is_short:
+    if outcome.is_short or uncontested.are_most:
         return ExitCode.SHORT
     return ExitCode.SET_ASIDE if outcome.set_aside else ExitCode.FINE
 
@@ -278,7 +280,9 @@ def _warn_of_jobs(plan: Plan) -> None:
         warn(f"--jobs {plan.jobs}, but this machine has {have} cores for them: {why}. Leave out --jobs.")
 
 
-def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], None]) -> None:
+def _conclude(
+    plan: Plan, outcome: RunOutcome, counts: GameCounts, uncontested: UncontestedGames, say: Callable[[str], None]
+) -> None:
     if outcome.interrupted:
         say(f"Interrupted after {counted(outcome.played, 'game')}, kept in {outcome.folder}. To go on, type:")
         say(f"  {_again(sys.argv[1:], plan)}")
@@ -286,10 +290,14 @@ def _conclude(plan: Plan, outcome: RunOutcome, rated: int, say: Callable[[str], 
         return
     for line in outcome.conclusions:
         say(line)
-    say(f"{counted(outcome.played, 'game')} played, {rated} in the tables. Results: {outcome.folder}")
+    here = "" if outcome.played == counts.played else f"; {outcome.played:,} played by this run"
+    say(f"{counts.words}{here}. Results: {outcome.folder}")
     say(f"Head: {outcome.head}")
     if outcome.is_short:
         say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")
+    if uncontested.games:
+        why = shlex.join(["arena", "show", str(outcome.folder), "--faults", *[*uncontested.bots][:1]])
+        say(f"{uncontested.gist}. To see why: {why}")
     if outcome.left_out:
         say(f"Without {', '.join(outcome.left_out)}: left out, see above.")
     for name, reason in outcome.left_out.items():

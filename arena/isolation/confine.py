@@ -115,7 +115,7 @@ def _by_landlock(
         "module": landlock.__file__,
         "filter": seccomp.program(machine(), families, beside_landlock=True).hex(),
         "read": read,
-        "list": package_folders(read),
+        "list": package_folders(command),
         "write": [str(scratch / "home"), str(scratch / "tmp"), *DEVICES],
         "port": port,
         "network": False,

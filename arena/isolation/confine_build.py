@@ -93,7 +93,7 @@ def confine_build(
     tasks = processes + RESERVE_TASKS
     if isolation.level == "landlock":
         variables |= _homes(variables, str(scratch / "home"), str(scratch / "tmp"))
-        return Confined(words, variables, _by_landlock(isolation, folder, readable, scratch))
+        return Confined(words, variables, _by_landlock(isolation, words, folder, readable, scratch))
     home_at = home if _can_be_replaced(home) else HOME
     variables |= _homes(variables, home_at, TEMPORARY)
     folders = BuildFolders(scratch / "home", home_at, scratch / "tmp")
@@ -139,7 +139,9 @@ def _can_be_replaced(home: str) -> bool:
     return home.startswith("/") and Path(home) not in (Path("/"), Path(TEMPORARY)) and not is_below(home, taken)
 
 
-def _by_landlock(isolation: Isolation, folder: Path, readable: Sequence[str], scratch: Path) -> dict[str, Any]:
+def _by_landlock(
+    isolation: Isolation, command: Sequence[str], folder: Path, readable: Sequence[str], scratch: Path
+) -> dict[str, Any]:
     # Compilers and package managers set the rights of the files that they make: the filter does not refuse that here.
     families = seccomp.FAMILIES if isolation.build_network else LOCAL_FAMILIES
     names = ["/etc/resolv.conf", os.path.realpath("/etc/resolv.conf")] if isolation.build_network else []
@@ -147,7 +149,7 @@ def _by_landlock(isolation: Isolation, folder: Path, readable: Sequence[str], sc
         "module": landlock.__file__,
         "filter": seccomp.program(machine(), families, allowed=_GROUPS).hex(),
         "read": [*system_paths(), *readable, *names, "/proc", "/dev/random", "/dev/urandom"],
-        "list": package_folders(readable),
+        "list": package_folders(command),
         "write": [str(folder), str(scratch / "home"), str(scratch / "tmp"), *DEVICES, "/dev/zero"],
         "port": None,
         "network": isolation.build_network,

@@ -32,7 +32,6 @@ _INTERPRETERS: Final = 2
 """So many scripts may be one another's interpreters."""
 _DEEP: Final = 2
 """So many levels below the home folder, a program's own folder holds nothing else."""
-_PACKAGES: Final = Path(arena.__file__).parents[1]
 
 
 def check_no_home(readable: Iterable[str]) -> None:
@@ -95,16 +94,17 @@ def is_below(path: str, folders: Iterable[str]) -> bool:
     return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
-def package_folders(read: Iterable[str]) -> list[str]:
-    """Return the folder in which this Python looks for the arena, if that may be read: to be listed, but not read."""
-    return [str(_PACKAGES)] if str(_PACKAGES / "arena") in read else []
+def package_folders(command: Sequence[str]) -> list[str]:
+    """Return the folder in which this Python looks for the arena, to be listed but not read, if it is not installed."""
+    folder = str(Path(arena.__file__).parents[1])
+    return [folder] if sys.executable in command and not is_below(folder, (sys.prefix, sys.base_prefix)) else []
 
 
 def _of_python() -> Iterator[str]:
     """Generate what this Python needs, and the packages that bots import."""
     yield from (sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)
-    if not is_below(str(_PACKAGES), (sys.prefix, sys.base_prefix)):  # the arena is not installed, but linked
-        yield from (str(_PACKAGES / "arena"), str(_PACKAGES / "engine"))
+    for folder in package_folders([sys.executable]):
+        yield from (f"{folder}/arena", f"{folder}/engine")
 
 
 def _of_word(name: str, folder: Path, path: str, depth: int = _INTERPRETERS) -> Iterator[str]:

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -67,6 +68,11 @@ class MatchRecord(msgspec.Struct, frozen=True):
     engine: str
     error: str = ""
 
+    @property
+    def idle(self) -> list[int]:
+        """Return the seats whose bots neither retired nor were asked for anything."""
+        return idle_seats(self.retired, self.times)
+
 
 class MatchSummary(msgspec.Struct, frozen=True):
     """A game without its steps and times, which are the bulk of its record: what workers tell of it unpacked."""
@@ -82,10 +88,19 @@ class MatchSummary(msgspec.Struct, frozen=True):
     ranks: list[int]
     scores: list[dict[str, int]]
     retired: list[int]
+    idle: list[int]
     faults: list[FaultRecord]
     digest: str
     engine: str
     error: str = ""
+
+
+def idle_seats(retired: Sequence[int], times: Sequence[Sequence[int]]) -> list[int]:
+    """Return the seats whose bots neither retired nor were asked for anything, if others retired.
+
+    A game that ends early because rivals retired says nothing of them. `times`: as in `MatchRecord`.
+    """
+    return [seat for seat, asked in enumerate(times) if retired and not asked and seat not in retired]
 
 
 def summary_of(record: MatchRecord) -> MatchSummary:
@@ -124,6 +139,17 @@ class MatchResult(msgspec.Struct, frozen=True):
     def times(self) -> list[list[int]]:
         """Unpack the times, as in `MatchRecord`."""
         return unpack_times(self.packed_times, len(self.bots))
+
+    @property
+    def answered(self) -> list[int]:
+        """Return the seats whose bots ever answered in time."""
+        late = Counter(seat for seat, code in self.faults if code == "late")
+        return [seat for seat, times in enumerate(self.times) if len(times) > late[seat]]
+
+    @property
+    def is_uncontested(self) -> bool:
+        """Whether all seats but one retired, and at most one bot ever answered."""
+        return len(self.retired) >= self.players - 1 and len(self.answered) <= 1
 
 
 class BriefResult(msgspec.Struct, frozen=True):

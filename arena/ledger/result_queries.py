@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.outcomes import Seats, gather_seats, quick_outcome
-from arena.ledger.records import FaultRecord, MatchResult, Outcome
+from arena.ledger.records import FaultRecord, MatchResult, Outcome, idle_seats
 from arena.ledger.rows import Row
 
 
@@ -89,6 +90,21 @@ class ResultQueries(LedgerFile):
         for game, seat, retired in rows:
             if seat in (self._reader.loaded(f"game {game}", retired) or ()):
                 found.setdefault(game, []).append(seat)
+        return found
+
+    def idle(self) -> dict[str, list[int]]:
+        """Return by game in which a seat retired the other seats that were asked for nothing.
+
+        A game whose times cannot be read is left out: `outcomes` says what is damaged.
+        """
+        found: dict[str, list[int]] = {}
+        query = "SELECT g.id, g.players, g.retired, t.data FROM games g JOIN times t ON t.game = g.id"
+        for game, players, retired, data in self._rows(f"{query} WHERE g.retired != '[]' ORDER BY g.ord"):
+            with suppress(LedgerError):
+                what = f"game {game}"
+                seats = idle_seats(self._reader.loaded(what, retired) or (), self._reader.times(what, players, data))
+                if seats:
+                    found[game] = seats
         return found
 
     def games_with_fault(self, code: str) -> list[str]:

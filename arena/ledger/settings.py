@@ -45,7 +45,9 @@ class RatedGames(msgspec.Struct, frozen=True):
     without: dict[str, list[int]] = {}
     """By name of a machine that is left out: places of its games, in order, which do not count."""
     asked: int | None = None
-    """About how many games will have been played when all that were asked for are; None: that is not known."""
+    """The number of games that the last run was asked for; None: not a number of games."""
+    expected: int | None = None
+    """About how many games will have been played at the end; None: that is not known, or there are no more to come."""
 
     def in_field(self, joined: Iterable[str]) -> list[str]:
         """Return which of the bots that joined and have not left are in the field: those that are not suspended."""

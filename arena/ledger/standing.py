@@ -15,14 +15,14 @@ class Standing(NamedTuple):
     state: str
     """`playing`, `finished` or `stopped`."""
     played: int
-    asked: int | None
-    """The number of games asked for, or None if as many as the time allows."""
+    expected: int | None
+    """About how many games will have been played at the end; None: that is not known, or there are no more to come."""
     settings: str
     """Everything else in the settings that can change the pages."""
 
     def data(self) -> dict[str, str | int | None]:
         """Return how far it is as data for pages."""
-        return {"state": self.state, "played": self.played, "asked": self.asked}
+        return {"state": self.state, "played": self.played, "expected": self.expected}
 
 
 def standing(folder: Path) -> Standing:
@@ -32,4 +32,4 @@ def standing(folder: Path) -> Standing:
         settings = ledger.settings
         played = ledger.played()
     state = "playing" if playing else "finished" if settings.finished else "stopped"
-    return Standing(state, played, settings.rated.asked, repr(settings))
+    return Standing(state, played, settings.rated.expected, repr(settings))

@@ -29,6 +29,7 @@ from arena.ledger import (
 from arena.ledger.settings import LaterSeed
 from arena.reports.claims import claims
 from arena.reports.differences import PairsApart, StatedDifference, differences, pairs_apart
+from arena.standings.game_counts import GameCounts, game_counts
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
@@ -65,9 +66,7 @@ class StatedSettings(msgspec.Struct, frozen=True):
     """How bots were kept apart, in words."""
     state: str
     """`playing`, `finished` or `stopped`."""
-    asked: int | None
-    played: int
-    rated: int
+    games: GameCounts
 
 
 class StatedBot(msgspec.Struct, frozen=True):
@@ -117,7 +116,12 @@ class StatedOmissions(msgspec.Struct, frozen=True):
     """Bots that could not take part."""
     suspended: dict[str, int]
     """Bots that retired in three games in a row, with the place of the schedule from which on they are left out."""
-    suspended_games: int
+    uncontested: str
+    """How many games are walkovers in which at most one bot answered, in words; empty: none."""
+    suspended_games: str
+    """How many games were left out because of suspended bots, in words; empty: none."""
+    absent: int
+    """How many of these were played."""
     void_by_crash: str
     """How many games are void because bots crashed there, in words; empty: none."""
     machines: list[str]
@@ -128,10 +132,10 @@ class StatedOmissions(msgspec.Struct, frozen=True):
     """By bot: games that failed and were charged to it."""
     failed: int
     """Attempts at games that failed and were dealt anew, set aside or charged."""
-    unrated: int
-    """Games that were played and are in no table."""
+    beyond: int
+    """Games that were played and are in no table, as they lie beyond what was asked for or behind a missing game."""
     unplayed: int
-    """Games that were asked for and not played."""
+    """Games between bots of the field that were asked for and not played."""
     skipped: list[int]
     """Numbers of players for which there were too few bots."""
     former: list[str]
@@ -221,10 +225,11 @@ def make_statement(
     played = [row for row in rows if row.games and row.in_field]
     pairs = pairs_apart(rows)
     head, entries = ledger.chain.head(), ledger.chain.length()
+    counts = game_counts(ledger, results, rated)
     return Statement(
         folder=ledger.folder.resolve().name,
         claims=claims(settings, len(rated), len(played), board.overall_lead, pairs, found),
-        settings=_settings(ledger, settings, board, len(results), len(rated)),
+        settings=_settings(ledger, settings, board, counts),
         field=_field(ledger, board),
         tables=[_table(None, rows, board), *(_table(int(count), some, board) for count, some in board.players.items())],
         note=board.columns.note,
@@ -232,7 +237,7 @@ def make_statement(
         differences=differences(rows, board.differences),
         calibration=None if found is None else calibration_data(found),
         uncalibrated="" if found is not None else uncalibrated,
-        omissions=_omissions(ledger, settings, board, results, rated),
+        omissions=_omissions(ledger, settings, board, results, counts),
         commitment=_commitment(ledger, settings, head, entries),
         versions=_versions(ledger, settings),
     )
@@ -259,9 +264,7 @@ def _estimate(found: Estimate) -> dict[str, float | None]:
     return {"value": found.value, "error": found.error if math.isfinite(found.error) else None}
 
 
-def _settings(
-    ledger: Ledger, settings: TournamentSettings, board: Leaderboard, played: int, rated: int
-) -> StatedSettings:
+def _settings(ledger: Ledger, settings: TournamentSettings, board: Leaderboard, games: GameCounts) -> StatedSettings:
     return StatedSettings(
         game=settings.game,
         edition=settings.edition_name,
@@ -275,9 +278,7 @@ def _settings(
         limits=settings.limits,
         isolation=board.isolation_words,
         state="playing" if is_locked(ledger.folder) else "finished" if settings.finished else "stopped",
-        asked=settings.rated.asked,
-        played=played,
-        rated=rated,
+        games=games,
     )
 
 
@@ -339,7 +340,7 @@ def _omissions(
     settings: TournamentSettings,
     board: Leaderboard,
     results: Sequence[MatchResult],
-    rated: Sequence[MatchResult],
+    counts: GameCounts,
 ) -> StatedOmissions:
     voids = ledger.voids()
     played = {result.id for result in results}
@@ -347,14 +348,16 @@ def _omissions(
     return StatedOmissions(
         left_out=board.left_out,
         suspended=settings.rated.suspended,
-        suspended_games=board.suspended_games,
+        uncontested=board.uncontested.words,
+        suspended_games=board.suspended_words,
+        absent=counts.absent,
         void_by_crash=board.void_words,
         machines=[*filter(None, [board.machine_words]), *slow_machines_in_words(ledger)],
         set_aside=sorted(set_aside(voids) - played),
         charged=_charged(voids),
         failed=len(voids),
-        unrated=len(results) - len(rated) - len(settings.rated.uncounted()),
-        unplayed=max(0, (settings.rated.asked or 0) - len(results)),
+        beyond=counts.beyond,
+        unplayed=max(0, (counts.asked or 0) - counts.of_field),
         skipped=[count for count in settings.players if count > in_field],
         former=[spelled_out(row.bot) for row in board.former],
     )

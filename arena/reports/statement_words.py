@@ -20,11 +20,10 @@ def facts(statement: Statement) -> list[tuple[str, str]]:
     shipped = {True: "as it comes with the game", False: "not one that comes with the game", None: "not installed here"}
     edition = f", edition {settings.edition}" if settings.edition else ""
     options = [f"{name} {value}" for name, value in sorted(settings.options.items())]
-    games = f"{counted(settings.played, 'game')} played, {settings.rated:,} rated"
     found = [
         ("Game", f"{settings.game}{edition} ({shipped[settings.shipped]}; its hash {settings.edition_hash[:16]}…)"),
         ("Players", ", ".join(map(str, settings.players))),
-        ("Games", games if settings.asked is None else f"{games}, of {settings.asked:,} asked for"),
+        ("Games", settings.games.words),
         ("State", {"playing": "being played", "finished": "finished"}.get(settings.state, "not finished")),
         ("Format", ", ".join([settings.format, *options])),
         ("Time", time_in_words(settings.time)),
@@ -53,8 +52,9 @@ def omissions(found: StatedOmissions) -> list[str]:
         "the schedule on do not count"
         for bot, place in found.suspended.items()
     ]
+    said += [found.uncontested] if found.uncontested else []
     if found.suspended_games:
-        said.append(f"{_of(found.suspended_games, 'game')} of suspended bots not counted or not played")
+        said.append(f"{found.suspended_games}; {found.absent:,} of them had been played")
     said += [found.void_by_crash] if found.void_by_crash else []
     said += found.machines
     if found.set_aside:
@@ -64,8 +64,8 @@ def omissions(found: StatedOmissions) -> list[str]:
         said.append(f"failed games were charged to bots, which retired in them: {charged}")
     if found.failed:
         said.append(f"{_of(found.failed, 'attempt')} at a game void and dealt anew, set aside or charged")
-    if found.unrated:
-        said.append(f"{_of(found.unrated, 'game')} played but in no table: beyond a gap, or of bots that are left out")
+    if found.beyond:
+        said.append(f"{_of(found.beyond, 'game')} played but in no table: beyond what was asked for, or behind a gap")
     if found.unplayed:
         said.append(f"{_of(found.unplayed, 'game')} asked for and not played")
     if found.skipped:

@@ -168,6 +168,7 @@ class Pages:
         board = self._source.board
         best = [row.bot for row in self._source.overall if row.in_field][:MOST_SQUARED]
         leaders = board.overall_lead.bots if board.overall_lead else []
+        uncounted = board.uncontested.words, board.suspended_words, board.void_words, board.machine_words
         return self.render(
             "index.html.j2",
             "",
@@ -187,7 +188,7 @@ class Pages:
             squared=best,
             squares=squares(best, self._against),
             left_out=board.left_out,
-            suspended="; ".join(filter(None, [board.suspended_words, board.void_words, board.machine_words])),
+            uncounted="; ".join(filter(None, uncounted)),
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
             featured=self._source.featured,
@@ -304,7 +305,7 @@ class Pages:
     def _site(self) -> dict[str, Any]:
         source = self._source
         settings = source.settings
-        asked = settings.rated.asked
+        expected = settings.rated.expected
         return {
             "title": self._look.title,
             "live": self._look.live,
@@ -318,8 +319,8 @@ class Pages:
             "time": settings.time,
             "format": shown(settings.format),
             "order": [] if settings.resolution is None else resolution_in_words(settings.resolution),
-            "asked": asked,
-            "unplayed": asked is not None and len(source.results) < asked,
+            "expected": expected,
+            "unplayed": expected is not None and len(source.results) < expected,
             "played": len(source.results),
             "rated": len(source.rated),
             "set_aside": source.set_aside,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.common.labels import version_number
-from arena.ledger import FieldEvent, Ledger, MatchResult, set_aside
+from arena.ledger import FieldEvent, Ledger, MatchResult
 from arena.match.faults import FAULTS
 from arena.rating import (
     DEFAULT_SYSTEM,
@@ -25,6 +25,7 @@ from arena.rating import (
 )
 from arena.rating.history import History, Point
 from arena.standings.conduct import Conduct, Conducts
+from arena.standings.game_counts import left_out_by_suspension, uncontested_games
 from arena.standings.lead import lead
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 
@@ -155,7 +156,8 @@ def leaderboard(
         players_lead={count: lead(rows, system.columns) for count, rows in by_players.items()},
         former=[row for row in everybody if row.left is not None],
         differences=tables[0].differences,
-        suspended_games=_suspended_games(ledger, len(results)),
+        suspended_games=left_out_by_suspension(ledger, len(results)),
+        uncontested=uncontested_games(results),
         failures=_failures(ledger),
         without_machines={name: len(places) for name, places in ledger.settings.rated.without.items()},
         void_by_crash={bot: len(places) for bot, places in ledger.settings.rated.void.items()},
@@ -209,20 +211,6 @@ def _memberships(events: Sequence[FieldEvent]) -> dict[str, Membership]:
             left = event.place if event.stops is None else event.stops
             found[event.bot] = found[event.bot]._replace(left=left)
     return found
-
-
-def _suspended_games(ledger: Ledger, rated: int) -> int:
-    """Count the games of suspended bots that do not count: not played, or in play when the bot was suspended.
-
-    How many there are of each kind depends on the number of workers, but their sum does not. `rated`: the number of
-    games that count.
-    """
-    settings = ledger.settings
-    asked = settings.rated.games
-    if asked is None or not settings.rated.absent or not settings.finished:
-        return 0
-    unplayed = len(set_aside(ledger.voids()) - set(ledger.ids(asked)))
-    return asked - unplayed - len(settings.rated.uncounted()) - rated
 
 
 def _failures(ledger: Ledger) -> dict[str, int]:

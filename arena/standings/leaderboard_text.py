@@ -256,7 +256,8 @@ def _meaning(board: Leaderboard) -> str:
 
 def _notes(board: Leaderboard) -> list[str]:
     """Say why games and bots are not in the tables, in one line each; the JSON has the details."""
-    notes = [f"suspended: {board.suspended_words}"] if board.suspended_games else []
+    notes = [f"uncontested: {board.uncontested.words}"] if board.uncontested.games else []
+    notes += [f"suspended: {board.suspended_words}"] if board.suspended_games else []
     notes += [f"void: {board.void_words}"] if board.void_by_crash else []
     notes += [f"machines: {board.machine_words}"] if board.without_machines else []
     if board.failures:

@@ -7,9 +7,11 @@ from typing import Any, Final
 import msgspec
 
 from arena.common.authors import Author
+from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.ledger import Resolution
 from arena.rating import RankBand, RatingColumns, SkillDifferences
+from arena.standings.game_counts import UncontestedGames
 
 _ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
 
@@ -123,7 +125,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """None without a game of a bot of the field."""
     players_lead: dict[str, Lead | None]
     suspended_games: int
-    """Games of suspended bots, which do not count."""
+    """Games that were drawn and are left out because of suspended bots, whether they were played or not."""
+    uncontested: UncontestedGames
     left_out: list[LeftOut]
     failures: dict[str, int] = {}
     """By bot: how many games failed in which it was, with those bots first that were in most of them."""
@@ -154,8 +157,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     def suspended_words(self) -> str:
         """Say how many games of suspended bots do not count; nothing if all do."""
         games = self.suspended_games
-        what = "1 game of suspended bots does" if games == 1 else f"{games} games of suspended bots do"
-        return f"{what} not count" if games else ""
+        were = "was drawn and is" if games == 1 else "were drawn and are"
+        return f"{counted(games, 'game')} of suspended bots {were} left out" if games else ""
 
     @property
     def void_words(self) -> str:
@@ -182,6 +185,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "players": {count: [row.data() for row in rows] for count, rows in self.players.items()},
             "lead": msgspec.to_builtins({**lead, "players": self.players_lead}),
             "suspended_games": self.suspended_games,
+            "uncontested": msgspec.to_builtins(self.uncontested),
             "left_out": msgspec.to_builtins(self.left_out),
             "failures": self.failures,
             **({"without_machines": self.without_machines} if self.without_machines else {}),

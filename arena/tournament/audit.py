@@ -158,6 +158,7 @@ class _Auditor:
             outcomes,
             self._voids,
             crashed=crashes_that_void(ledger),
+            idle=ledger.idle(),
             without=games_left_out(ledger),
             damaged=self._damaged,  # to say what is damaged is up to what replays them
         )
@@ -287,7 +288,7 @@ class _Auditor:
         budget = Budget(asked.games, asked.rounds)
         demand = Demand(budget, self._settings.players, self._events, self._format.due)
         end, blocks = rated_end(demand, self._fixtures)
-        expected = rated_games(self._fixtures, self._ledger.field(), end, None)
+        expected = rated_games(self._fixtures, self._ledger.field(), end, asked.games)
         if expected.games != rated.games:
             self._differences.append(
                 f"the first {rated.games} games of the schedule are rated, of {asked} that were asked for; "
@@ -341,7 +342,8 @@ def _not_following(rated: RatedGames, expected: RatedGames) -> list[str]:
         wrong |= _different(now, then)
     wrong |= _different(rated.void, expected.void) | _different(rated.without, expected.without)
     found = [f"games of {bot} are left out otherwise than follows from the games" for bot in sorted(wrong)]
-    return found + ([] if rated.asked == rated.games else [f"{rated.asked} games are said to have been asked for"])
+    is_same = (rated.asked, rated.expected) == (expected.asked, expected.expected)
+    return found + ([] if is_same else [f"{rated.asked} games are said to have been asked for"])
 
 
 def _different(

@@ -45,6 +45,7 @@ class Fixtures:
         on_drawn: OnDrawn = lambda _: None,
         damaged: Iterable[str] = (),
         crashed: Mapping[str, Sequence[int]] | None = None,
+        idle: Mapping[str, Sequence[int]] = MappingProxyType({}),
         without: Mapping[str, str] = NONE_LEFT_OUT,
     ) -> None:
         """Begin at the first block.
@@ -61,6 +62,7 @@ class Fixtures:
             damaged: ids of games that were played, but of which nothing is known.
             without: by game that does not count because its machine is left out, the name of that machine.
             crashed: by game, the seats that crashed, if that makes a game void; None: it does not.
+            idle: by game, the seats that were asked for nothing, as others retired.
         """
         self.history = TournamentHistory(events)
         self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
@@ -69,6 +71,7 @@ class Fixtures:
         self.void_games = VoidGames(voids)
         self._set_aside = self.void_games.set_aside() | set(damaged)
         self._crashed = crashed
+        self._idle = idle
         self._without = without
         self._without_places: dict[int, str] = {}
         self._states = bytearray()
@@ -90,7 +93,8 @@ class Fixtures:
                     self._without_places[place] = self._without[game_id]
                 if outcome is not None:
                     self._states[place] = _PLAYED
-                    self.history.played(place, game_result(outcome), (self._crashed or {}).get(game_id, ()))
+                    crashed = (self._crashed or {}).get(game_id, ())
+                    self.history.played(place, game_result(outcome), crashed, self._idle.get(game_id, ()))
                 elif game_id in self._set_aside or self.history.suspensions.excludes(block.bots, place):
                     self._note_missing(place)
         return block
@@ -118,7 +122,7 @@ class Fixtures:
         self._states[game.index] = _PLAYED
         self.pending -= 1
         crashed = () if self._crashed is None else crashed_seats(game.faults, game.retired)
-        return self._noted(self.history.played(game.index, game_result(game), crashed))
+        return self._noted(self.history.played(game.index, game_result(game), crashed, game.idle))
 
     def missing(self, index: int) -> list[str]:
         """Note that a game that was issued will never be played. Returns as `played` does."""
@@ -201,6 +205,7 @@ def recorded_fixtures(
         blocks,
         on_drawn,
         crashed=crashes_that_void(ledger),
+        idle=ledger.idle(),
         without=games_left_out(ledger),
     )
 

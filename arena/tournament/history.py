@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.ledger import BlockRecord, FieldEvent
 from arena.tournament.formats import GameResult, PlayedBlock
-from arena.tournament.suspension import Suspensions
+from arena.tournament.suspension import ConductInGame, Suspensions
 
 
 class TournamentHistory:
@@ -19,13 +19,13 @@ class TournamentHistory:
         self.missing_places: set[int] = set()
         """Where there is no game, and there will be none."""
 
-    def played(self, index: int, result: GameResult, crashed: Sequence[int] = ()) -> list[str]:
+    def played(self, index: int, result: GameResult, crashed: Sequence[int], idle: Sequence[int]) -> list[str]:
         """Add the game at that place of the schedule, and return the bots that it suspends.
 
-        `crashed`: see `Suspensions.played`.
+        `crashed`, `idle`: see `ConductInGame`.
         """
         self._played[index] = result
-        return self.suspensions.played(index, result.bots, result.retired, crashed)
+        return self.suspensions.played(index, result.bots, ConductInGame(result.retired, crashed, idle))
 
     def missing(self, index: int) -> list[str]:
         """Note that there will be no game at that place. Returns as `played` does."""

@@ -35,7 +35,7 @@ class GamesSoFar(msgspec.Struct, frozen=True):
 
     played: int
     """Games that are recorded."""
-    asked: int | None
+    expected: int | None
     """About how many will be at the end. Null: that is not known."""
 
 
@@ -163,7 +163,8 @@ class FinishedEvent(HookEvent, frozen=True, kw_only=True, tag="finished"):
     rated: int
     """The games that the tables are made of."""
     complete: bool
-    """Whether what was asked for was played: else most of it could not be, or games were set aside."""
+    """Whether what was asked for was played: else most of it could not be, nobody
+    answered in most games, or games were set aside."""
     set_aside: list[str]
     """Ids of games that failed twice through the arena's own fault."""
     suspended: list[str]

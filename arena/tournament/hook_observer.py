@@ -149,7 +149,7 @@ class HookObserver(RunObserver):
     def _games(self) -> GamesSoFar:
         assert self._start is not None
         played = self._start.recorded + self._played
-        return GamesSoFar(played, None if self._start.asked is None else max(self._start.asked, played))
+        return GamesSoFar(played, None if self._start.expected is None else max(self._start.expected, played))
 
     # In the thread of the hooks
 
@@ -239,7 +239,7 @@ class HookObserver(RunObserver):
                 tournament=self._facts(),
                 games=games,
                 rated=rated,
-                complete=not (outcome.is_short or outcome.set_aside),
+                complete=not (outcome.is_short or outcome.set_aside or board.uncontested.are_most),
                 set_aside=outcome.set_aside,
                 suspended=outcome.suspended,
                 left_out=sorted(outcome.left_out),

@@ -23,7 +23,7 @@ class RunStart(NamedTuple):
     """Behind the last place of the rounds that were complete before."""
     recorded: int
     """Games that were played before."""
-    asked: int | None
+    expected: int | None
     """About how many games will have been played at the end; None: that is not known."""
 
 

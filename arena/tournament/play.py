@@ -106,7 +106,9 @@ class TournamentRun:
         self._order = OrderProgress(self._format, progress)
         self._demand, self._number = self._new_demand(), 0
         """Of the blocks that have been looked at for games to play, and how many these are."""
-        self._asked: int | None = None
+        self._expected: int | None = None
+        self._recorded = 0
+        """Games of earlier runs."""
         self._uncharged = self._fixtures.void_games.uncharged
         """Failures of earlier runs that were charged to nobody."""
         self._failures = 0
@@ -126,7 +128,8 @@ class TournamentRun:
                 note_conditions(self._ledger, self._isolation, self._make)
             recorded = self._ledger.played()
             left = self._left()
-            self._asked = None if left is None else recorded + left
+            self._recorded = recorded
+            self._expected = None if left is None else recorded + left
             self._rate(None)
             budget = recorded_budget(plan=self._plan, ends=self._format.ends)
             if first is not None or not self._settings.finished or self._ledger.chain.last("run") != ["run", budget]:
@@ -164,7 +167,7 @@ class TournamentRun:
     def _begin_observing(self, recorded: int) -> None:
         complete = max((end for _, end in self._complete_rounds()), default=0)
         drawn = self._fixtures.schedule.end
-        start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._asked)
+        start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._expected)
         for observer in self._observers:
             observer.on_begin(start)
 
@@ -213,7 +216,9 @@ class TournamentRun:
             self._number += 1
             playing = fixtures.pending or self._out.played
             if playing and self._number == fixtures.schedule.drawn and (left := self._demand.left) is not None:
-                self._progress.expect(self._out.played + fixtures.pending + left)  # more exactly than was thought
+                expected = self._out.played + fixtures.pending + left  # more exactly than was thought
+                self._progress.expect(expected)
+                self._expected = self._recorded + expected
 
     def _play(self, to_play: Iterator[MatchSpec | None], left: int | None) -> None:
         plan = self._plan
@@ -389,7 +394,7 @@ class TournamentRun:
 
     def _rate(self, end: int | None) -> None:
         """Write which games count: those before `end`, or all so far."""
-        rated = rated_games(self._fixtures, self._field, end, self._asked)
+        rated = rated_games(self._fixtures, self._field, end, self._budget.games, self._expected)
         self._ledger.set_meta("rated", msgspec.to_builtins(rated))
 
 

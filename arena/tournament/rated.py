@@ -36,8 +36,13 @@ def rated_end(demand: Demand, fixtures: Fixtures) -> tuple[int, int]:
     return end, number
 
 
-def rated_games(fixtures: Fixtures, field: Collection[str], end: int | None, asked: int | None) -> RatedGames:
-    """Return which games count: those before `end`, or all so far. What follows from later games is left out."""
+def rated_games(
+    fixtures: Fixtures, field: Collection[str], end: int | None, asked: int | None, expected: int | None = None
+) -> RatedGames:
+    """Return which games count: those before `end`, or all so far. What follows from later games is left out.
+
+    `asked`, `expected`: see `RatedGames`.
+    """
     suspensions = fixtures.history.suspensions
     place = suspensions.reached if end is None else end
     suspended = suspensions.suspended(place)
@@ -47,5 +52,6 @@ def rated_games(fixtures: Fixtures, field: Collection[str], end: int | None, ask
         without=fixtures.without_before(place),
         void=suspensions.void_before(place),
         absent=suspensions.absent_before(place),
-        asked=asked if end is None else end,
+        asked=asked,
+        expected=expected if end is None else None,
     )

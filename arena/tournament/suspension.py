@@ -1,5 +1,8 @@
 """Who is suspended: a bot that retired in three games in a row plays no more.
 
+A game that ended before a bot was asked for anything, because rivals retired, is passed over: it neither counts as one
+of the three nor begins the row anew, or bots that crash at once would shelter each other.
+
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
 wait, and what a bot has played after the third of these games is left out as if it had not been played. A bot that left
 the field is left out in the same way of games that were drawn before. `arena.tournament.history` has one `Suspensions`,
@@ -11,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.common.labels import bot_name
 from arena.ledger import FieldEvent, PlaceRange, is_absent
@@ -22,6 +25,16 @@ MOST_VOID: Final = 3
 
 Later ones count as lost: no bot gains by making games void.
 """
+
+
+class ConductInGame(NamedTuple):
+    """What the seats of a game did that may suspend their bots."""
+
+    retired: Sequence[int]
+    crashed: Sequence[int] = ()
+    """Seats whose crash makes the game void, if it is one of the first of their bots."""
+    idle: Sequence[int] = ()
+    """Seats that did not retire and were asked for nothing, in a game in which others retired."""
 
 
 class Suspensions:
@@ -47,7 +60,7 @@ class Suspensions:
         self._void_places: set[int] = set()
         self._crashes: Counter[str] = Counter()
         """By the name of a bot: the void games of all its versions."""
-        self._waiting: dict[int, tuple[Sequence[str], Sequence[int], Sequence[int]] | None] = {}
+        self._waiting: dict[int, tuple[Sequence[str], ConductInGame] | None] = {}
         for event in events:
             ranges = self.absent.setdefault(event.bot, [])
             if event.kind == "leave":
@@ -58,12 +71,9 @@ class Suspensions:
                 ranges[-1] = (ranges[-1][0], event.place)
         self.absent = {bot: ranges for bot, ranges in self.absent.items() if ranges}
 
-    def played(self, index: int, bots: Sequence[str], retired: Sequence[int], crashed: Sequence[int] = ()) -> list[str]:
-        """Note that the game at that place was played, and return the bots that it suspends.
-
-        `retired`: seats; `crashed`: seats whose crash makes the game void, if it is one of the first of their bots.
-        """
-        self._waiting[index] = (bots, retired, crashed)
+    def played(self, index: int, bots: Sequence[str], conduct: ConductInGame) -> list[str]:
+        """Note that the game at that place was played, and return the bots that it suspends."""
+        self._waiting[index] = (bots, conduct)
         return self._go_on()
 
     def missing(self, index: int) -> list[str]:
@@ -110,10 +120,12 @@ class Suspensions:
         while self.reached in self._waiting:
             game = self._waiting.pop(self.reached)
             if game is not None and not self.excludes(game[0], self.reached):
-                bots, retired, crashed = game
-                self._void(self.reached, [bots[seat] for seat in crashed])
+                bots, conduct = game
+                self._void(self.reached, [bots[seat] for seat in conduct.crashed])
                 for seat, bot in enumerate(bots):
-                    self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
+                    if seat in conduct.idle:
+                        continue
+                    self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in conduct.retired else 0
                     if self._in_a_row[bot] == IN_A_ROW:
                         self._suspend(bot, self.reached + 1)
                         newly.append(bot)

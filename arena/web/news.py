@@ -96,7 +96,7 @@ class TournamentNews:
         if moment - since < _AT_LEAST or now.played == before:
             return {"per_second": None, "left": None}
         rate = (now.played - before) / (moment - since)
-        left = None if now.asked is None else round(max(0, now.asked - now.played) / rate)
+        left = None if now.expected is None else round(max(0, now.expected - now.played) / rate)
         return {"per_second": float(f"{rate:.2g}"), "left": left}
 
 

@@ -25,7 +25,7 @@ class Reader:
 
     def tell(self, state: str, played: int) -> None:
         self.pages += 1
-        now = {"state": state, "played": played, "asked": 9}
+        now = {"state": state, "played": played, "expected": 9}
         self.server.feed.update({"tournament": now, "pages": self.pages})
 
     def mark(self) -> None:

@@ -95,10 +95,6 @@ ALONE: Final = {
         "load a library into bubblewrap, by `LD_PRELOAD` and the like for its command", WORKS, FAILS, FAILS
     ),
     "load_library_for_build": Row("load a library into bubblewrap, in the same way for its build", WORKS, FAILS, FAILS),
-    "name_environment": Row(
-        "start by a first line that names an environment over the system's Python, as honest bots do",
-        *[WORKS] * len(LEVELS),
-    ),
 }
 """By the name of the attack in `attacks.py`, or of what else is tried."""
 TOGETHER: Final = {

@@ -5,13 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import shutil
-import subprocess
 import zlib
 from pathlib import Path
 from typing import Final
 
-import msgpack
 import pytest
 
 from arena.isolation import landlock
@@ -23,11 +20,11 @@ from tests.hostile.yard import Yard, charged, linux, said
 from tests.isolation_demand import need
 
 ELSEWHERE: Final = {
-    "none": ("kill_worker", "lay_module", "steal_time", "name_environment"),
-    "landlock": ("steal_time", "name_environment"),
-    "box": ("steal_time", "name_environment"),
+    "none": ("kill_worker", "lay_module", "steal_time"),
+    "landlock": ("steal_time",),
+    "box": ("steal_time",),
 }
-"""By level: attacks that take a tournament of their own, below, in test_same_user.py and in test_stolen_time.py."""
+"""By level: attacks that take a tournament of their own, in test_same_user.py and test_stolen_time.py."""
 LOADED: Final = ("load_library", "load_library_for_build")
 """Attacks by variables that the loader of programs obeys. It leaves a file for each program that it so leads."""
 APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", "open_by_plan", *LOADED)
@@ -35,7 +32,6 @@ APART: Final = ("ask_for_more", "change_ranks", "guess_seed", "lead_arena", "ope
 TIMES: Final = ("--move", 3, "--bank", 0, "--strikes", 1)
 """Seconds for a decision: no honest bot needs one of them, and the watch looks several times meanwhile."""
 
-SYSTEMS_PYTHON: Final = "/usr/bin/python3"
 SCRYPT: Final = json.dumps(
     {"salt": identity._SALT.hex(), "n": identity._COST, "r": identity._BLOCKS, "p": 1, "maxmem": identity._MEMORY}
 )
@@ -140,30 +136,6 @@ def test_partners_can_tell_each_other_what_the_table_says(yard: Yard, level: Lev
     }
 
 
-@linux
-@pytest.mark.process
-@pytest.mark.slow
-@pytest.mark.skipif(not Path(SYSTEMS_PYTHON).exists(), reason="the system has no Python")
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_script_starts_by_an_environment_over_the_systems_python(yard: Yard, level: Level) -> None:
-    need(level)
-    environment = yard.folder / "tools" / "environment"
-    subprocess.run([SYSTEMS_PYTHON, "-m", "venv", "--without-pip", environment], check=True)
-    [packages] = environment.glob("lib/python*/site-packages")
-    compiled = shutil.ignore_patterns("*.so", "__pycache__")  # perhaps for another Python than the system's
-    shutil.copytree(Path(msgpack.__file__).parent, packages / "msgpack", ignore=compiled)
-    bot = yard.bot("scripted", ("raw_client.py",), {})
-    (bot / "run").write_text(
-        f"#!{environment}/bin/python3\nfrom raw_client import play\nplay(lambda message: None, 'scripted')\n"
-    )
-    (bot / "run").chmod(0o755)
-    (bot / "bot.toml").write_text("command = './run'")
-    yard.shell.environment["PATH"] = f"{environment}/bin:{os.environ['PATH']}"
-    yard.tournament(bot, yard.victim, "--games", 2, "--seed", 1, level=level)
-    assert [game.faults for game in yard.games()] == [[], []]
-    assert ALONE["name_environment"].at(level) == WORKS
-
-
 def remove_channels(mark: str) -> None:
     """Remove what partners have left outside of their folders."""
     for folder in ("/tmp", "/var/tmp", "/dev/shm"):
@@ -189,5 +161,4 @@ def test_every_attack_of_a_bot_is_in_the_table() -> None:
     assert [attack for attack in ALONE if f"def {attack}(" not in text] == [
         *("steal_time", "ask_for_more", "open_by_plan", "lead_arena"),
         *LOADED,
-        "name_environment",
     ]

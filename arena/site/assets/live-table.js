@@ -69,12 +69,12 @@
   }
 
   function drawFar() {
-    const { played, asked, games, pace } = arenaLive.far();
+    const { played, expected, games, pace } = arenaLive.far();
     at("far").textContent = games;
     at("pace").textContent = pace;
-    at("progress").hidden = asked === null;
-    if (asked !== null) {
-      at("progress").max = Math.max(asked, played, 1);
+    at("progress").hidden = expected === null;
+    if (expected !== null) {
+      at("progress").max = Math.max(expected, played, 1);
       at("progress").value = played;
     }
   }

@@ -201,11 +201,11 @@
 
   // How far the tournament is, how fast it goes on, and how long it will take.
   function far() {
-    const { played = 0, asked = null } = values.get("tournament") || {};
+    const { played = 0, expected = null } = values.get("tournament") || {};
     const { per_second: rate = null, left = null } = values.get("pace") || {};
-    const games = `${played}${asked === null ? "" : ` of ${asked}`} games played`;
+    const games = `${played}${expected === null ? "" : ` of ${expected}`} games played`;
     const pace = rate === null ? "" : rate >= 1 ? `${rate} a second` : `${Number((rate * 60).toPrecision(2))} a minute`;
-    return { played, asked, games, pace: [pace, left === null ? "" : `about ${duration(left)} left`].filter(Boolean).join(", ") };
+    return { played, expected, games, pace: [pace, left === null ? "" : `about ${duration(left)} left`].filter(Boolean).join(", ") };
   }
 
   function duration(seconds) {

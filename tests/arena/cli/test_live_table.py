@@ -40,7 +40,7 @@ def game(place: int, bots: list[str], **other: Any) -> MatchSummary:
 
 def begun(field: list[str], **other: Any) -> TournamentView:
     view = TournamentView(other.pop("minutes", None))
-    start = {"folder": Path("nowhere"), "end": 0, "complete": 0, "recorded": 0, "asked": None}
+    start = {"folder": Path("nowhere"), "end": 0, "complete": 0, "recorded": 0, "expected": None}
     view.on_begin(RunStart(field=field, **{**start, **other}))
     return view
 
@@ -154,7 +154,7 @@ def test_a_stopped_terminal_holds_up_no_game(lab: Lab, monkeypatch: pytest.Monke
     assert "said while it was stopped" in terminal.getvalue()
 
 
-@pytest.mark.parametrize("asked", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}])
+@pytest.mark.parametrize("expected", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}])
 def test_a_terminal_gets_lines_if_somebody_wants_plain_text(
     lab: Lab,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,

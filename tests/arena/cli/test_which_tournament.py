@@ -92,7 +92,7 @@ def test_the_list_has_them_all_the_last_run_first(cli, home, played):
         "bots": 3,
         "former": 0,
         "games": games,
-        "asked": games,
+        "expected": None,
         "state": "finished",
         "authors": {},
     }

@@ -165,7 +165,7 @@ def test_all_that_does_not_count_is_said(ledger: Ledger, play: Play) -> None:
         ledger.record_void(VoidRecord("2-0-7", attempt, ["ant", "bee"], "/secret/path"))
     ledger.record_void(VoidRecord("2-0-8", 1, ["ant", "bee"], "lost", 1, charged="bee"))
     found = stated(ledger).omissions
-    assert (found.unrated, found.unplayed, found.skipped) == (1, 3, [6])
+    assert (found.beyond, found.unplayed, found.skipped) == (1, 5, [6])
     assert (found.set_aside, found.charged, found.failed) == (["2-0-7"], {"bee": 1}, 3)
     said = "; ".join(omissions(found))
     for part in ("dog could not take part: exit code 1;", "bee was suspended", "2-0-7", "1 to bee", "games of 6"):

@@ -18,6 +18,9 @@ ROW = (
 )
 
 
+LAST = ["left_out", "failures", "former", "authors"]
+
+
 def by_name(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {row["bot"]: row for row in rows}
 
@@ -30,7 +33,7 @@ def test_the_board_has_a_table_overall_and_one_for_every_count_played(ledger: Le
     play("ant", "bee")
     play("ant", "bee", "cat")
     board = leaderboard(ledger).data()
-    assert list(board) == ["overall", "players", "lead", "suspended_games", "left_out", "failures", "former", "authors"]
+    assert list(board) == ["overall", "players", "lead", "suspended_games", "uncontested", *LAST]
     assert list(board["players"]) == ["2", "3"]
     for table in (board["overall"], *board["players"].values()):
         assert [list(row) for row in table] == [ROW] * 3
@@ -124,7 +127,7 @@ def test_it_is_said_how_many_games_benching_cost(ledger: Ledger, play: Play) -> 
     ledger.set_meta("finished", True)
     board = leaderboard(ledger)
     assert board.suspended_games == 6  # five that were not played, and one of block 3
-    assert "suspended: 6 games of suspended bots do not count" in TEXT_FORMATS["plain"](board)
+    assert "suspended: 6 games of suspended bots were drawn and are left out" in TEXT_FORMATS["plain"](board)
 
 
 def test_bots_without_a_game_stand_last(ledger: Ledger, play: Play) -> None:

@@ -11,6 +11,7 @@ import pytest
 from arena.match.faults import FAULTS
 from arena.rating import SequentialTrueSkill
 from arena.standings import TEXT_FORMATS
+from arena.standings.game_counts import UncontestedGames
 from arena.standings.lead import lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
@@ -61,6 +62,7 @@ def board(*rows: LeaderboardRow, left_out: tuple[tuple[str, str], ...] = ()) -> 
         overall_lead=lead(rows, COLUMNS),
         players_lead={"2": lead(rows, COLUMNS)},
         suspended_games=0,
+        uncontested=UncontestedGames(0, 0, {}),
         left_out=[LeftOut(bot, reason) for bot, reason in left_out],
     )
 

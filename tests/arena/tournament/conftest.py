@@ -41,6 +41,8 @@ class Lab:
     said: list[str] = field(default_factory=list)
     retires: set[str] = field(default_factory=set)
     """Bots that retire in every game."""
+    silent: set[str] = field(default_factory=set)
+    """Bots that retire when they are asked first, so that a game with one other bot ends at once."""
     leads: set[str] = field(default_factory=set)
     """Bots that finish before all others."""
     void: dict[str, int] = field(default_factory=dict)
@@ -111,6 +113,8 @@ class Lab:
         ):
             raise Broken("a worker was killed")
         retired = [*spec.forfeits, *(seat for seat, bot in enumerate(spec.bots) if bot in self.retires)]
+        mute, awake = silenced(spec.bots, self.silent)
+        retired += [seat for seat in mute if seat not in retired]
         ranks = final_ranks(ranks, spec.forfeits)
         return MatchRecord(
             **spec.recorded(),
@@ -120,7 +124,7 @@ class Lab:
             steps=[],
             retired=retired,
             faults=[],
-            times=[[] for _ in ranks],
+            times=[[1000] if seat in awake else [] for seat in range(len(ranks))],
             digest="",
             engine="made up",
         )
@@ -151,6 +155,17 @@ class Lab:
 
     def rebuild(self, entrants: Sequence[Entrant], *_: object) -> dict[str, Built]:
         return {each.name: Built(each, self.folder, ()) for each in entrants}
+
+
+def silenced(bots: Sequence[str], silent: set[str]) -> tuple[list[int], list[int]]:
+    """Return the seats that retire when they are asked first, and those that answer, until one seat is left."""
+    mute: list[int] = []
+    awake: list[int] = []
+    for seat, bot in enumerate(bots):
+        if len(mute) == len(bots) - 1:
+            break
+        (mute if bot in silent else awake).append(seat)
+    return mute, awake
 
 
 class LabExecutor(Executor):

@@ -55,7 +55,7 @@ def news(feed):
 
 def test_the_first_time_it_is_published_at_once(follower, site, feed):
     assert site.times == [0]
-    assert news(feed) == {"tournament": {"state": "stopped", "played": 0, "asked": None}, "pages": 1}
+    assert news(feed) == {"tournament": {"state": "stopped", "played": 0, "expected": None}, "pages": 1}
 
 
 def test_it_is_published_again_when_games_have_finished_and_only_then(follower, site, feed, play):
@@ -100,7 +100,7 @@ def test_that_nobody_plays_any_more_and_the_end_are_news_too(ledger, site, feed,
 
 def test_what_was_told_during_a_publishing_is_not_taken_back(follower, feed, play):
     play("ant", "bee")
-    told = {"state": "playing", "played": 500, "asked": None}
+    told = {"state": "playing", "played": 500, "expected": None}
     feed.update({"tournament": told})
     follower.step()
     assert news(feed) == {"tournament": told, "pages": 2}

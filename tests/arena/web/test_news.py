@@ -38,16 +38,16 @@ def look(ledger):
 
 
 def test_without_a_live_page_only_how_far_it_is(look, ledger, play):
-    ledger.set_meta("rated", {"games": None, "suspended": {}, "asked": 10})
+    ledger.set_meta("rated", {"games": None, "suspended": {}, "expected": 10})
     with locked(ledger.folder):
         assert look().keys() == {"tournament", "pace"}
         for number in range(1, 5):
             play("ant", "bee")
             told = look()
-            assert told["tournament"] == {"state": "playing", "played": number, "asked": 10}
+            assert told["tournament"] == {"state": "playing", "played": number, "expected": 10}
         assert told["pace"] == {"per_second": 1.0, "left": 6}
     assert look() == {
-        "tournament": {"state": "stopped", "played": 4, "asked": 10},
+        "tournament": {"state": "stopped", "played": 4, "expected": 10},
         "pace": {"per_second": None, "left": None},
     }
     assert look() == {}, "nothing has changed"
@@ -72,7 +72,7 @@ def test_a_live_page_is_told_the_rows_that_change_and_the_faults(look, ledger, p
         look()
         kept = json.loads(look.feed.newer_than(0).text)
         assert len([key for key in kept if key.startswith("fault/")]) == 20
-        ledger.set_meta("rated", {"games": None, "suspended": {"cat": 9}, "asked": None})
+        ledger.set_meta("rated", {"games": None, "suspended": {"cat": 9}, "expected": None})
         told = look()
         assert told["row/cat"][:3] == [3, "–", "cat"]
         assert told["row/cat"][6] == "suspended"
