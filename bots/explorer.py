@@ -57,35 +57,42 @@ class Explorer(Bot):
             self.reserve.bank = None  # it says nothing of the last decision of another game
 
     def decide(self, game):
-        goes_on = self.stopwatch(game.clock)
+        left = self.stopwatch(game.clock)
         # A referee of a later version may offer actions that these rules do not know: those are ignored.
         world = self.rules.determinize(game.view, self.edition, Dice(self.random))
         known = world.actions()
         root = Node(self.sense.habits(game.view, known))
         walks = 0
-        while goes_on(walks):
+        while (more := left(walks)) > 0:
             if walks % SHARED == 0:
+                if root.is_settled(more):
+                    break
                 if walks:
                     world = self.rules.determinize(game.view, self.edition, Dice(self.random))
                 outset = self.sense.verdict(world, self.seat)
             self.walk(root, world.copy(), outset)
             walks += 1
+        if more > 0 and game.clock is not None:
+            self.reserve.bank = None  # a decision that was not thought to its end says nothing of what one costs
         best = max(root.edges, key=lambda edge: (edge.visits, edge.habit))
         game.metric("walks", walks)
         game.metric("gain", best.value)
         return game.actions.index(known[root.edges.index(best)])
 
     def stopwatch(self, clock):
-        """Return a function that says, for a number of walks made, whether to make another.
-
-        The first is always made.
-        """
+        """Return a function that says how many more walks there will be, about, after as many as were made."""
         if clock is None:
-            return lambda walks: walks < self.walks
+            return lambda walks: self.walks - walks
         # On Linux the time it waits for a core is not charged, so only its own processor time counts there.
         now = time.process_time if sys.platform == "linux" else time.perf_counter
-        until = now() + self.reserve.time_to_think(clock["bank"] / 1000)
-        return lambda walks: not walks or now() < until
+        began = now()
+        thinking = self.reserve.time_to_think(clock["bank"] / 1000)
+
+        def left(walks):
+            spent = now() - began
+            return walks * (thinking / spent - 1) if walks and spent else 1
+
+        return left
 
     def walk(self, root, world, outset):
         """Play on in this world, first within the tree, then by habit, and record what was won since the outset.
@@ -158,6 +165,11 @@ class Node:
             (edge.value if edge.visits else untried) + curiosity * edge.habit / (1 + edge.visits) for edge in self.edges
         ]
         return promises.index(max(promises))
+
+    def is_settled(self, more):
+        """Return whether no other action can be tried as often as the first in so many more walks."""
+        *_, second, first = sorted([0, *(edge.visits for edge in self.edges)])
+        return first - second > more
 
     def learn(self):
         """Set the value to that of the best action, not to the mean, so that trying bad ones does no harm."""

@@ -126,6 +126,7 @@ def test_keeps_within_the_time_of_a_decision(monkeypatch, move, walk, platform):
     clock = Clock(walk)
     monkeypatch.setitem(GLOBALS, "time", clock)
     monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr(PARTS["Node"], "is_settled", lambda *_: False)
     asked = decision({"move": move, "bank": 0})
     bot = started(explorer(1)(), asked)
 
@@ -141,6 +142,45 @@ def test_keeps_within_the_time_of_a_decision(monkeypatch, move, walk, platform):
     limit = max(0.9 * move / 1000, walk if platform == "linux" else 2 * walk)
     assert 0 < charged <= limit
     assert charged >= max(PARTS["LEAST"], PARTS["USE"] * (move / 1000 - PARTS["RESERVE"])) - 1e-9
+
+
+def test_thinks_no_longer_than_until_nothing_can_change_its_choice(monkeypatch):
+    thought: list[int] = []
+
+    def choices() -> list[int]:
+        thought.append(0)
+        dice, state, chosen = Random(1), KOSMOS.start(3, STANDARD, Seeded(derive(b"explorer tests", 1))), []
+        for _ in range(12):
+            seat, actions = state.to_act, state.actions()
+            asked = Decision("1", "kosmos", STANDARD, seat, 3, 1, state.view(seat), actions, [], None, Random(1))
+            bot = started(explorer(40)(), asked)
+
+            def counted(*arguments: Any, bot: Any = bot) -> None:
+                PARTS["Explorer"].walk(bot, *arguments)
+                thought[-1] += 1
+
+            bot.walk = counted
+            chosen.append(bot.decide(asked))
+            state.play(dice.randrange(len(actions)))
+        return chosen
+
+    found = choices()
+    monkeypatch.setattr(PARTS["Node"], "is_settled", lambda *_: False)
+    assert choices() == found
+    assert thought[0] < 0.9 * thought[1] == 0.9 * 12 * 40
+
+
+def test_a_decision_that_was_settled_early_does_not_shrink_the_reserve(monkeypatch):
+    """It has cost nothing of the bank, but one that is thought to its end may."""
+    clock = Clock(0.001)
+    monkeypatch.setitem(GLOBALS, "time", clock)
+    monkeypatch.setattr(PARTS["Node"], "is_settled", lambda self, more: self.visits > 0)
+    asked = decision({"move": 70, "bank": 5000})
+    bot = started(explorer(1)(), asked)
+    kept = bot.reserve.kept
+    for _ in range(5):
+        bot.decide(asked)
+    assert bot.reserve.kept == kept
 
 
 def test_keeps_in_reserve_what_its_clock_charges_beyond_the_plan():
