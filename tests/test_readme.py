@@ -19,6 +19,7 @@ import pytest
 
 from arena.entrants import expand
 from arena.starters import starters
+from benchmarks import first_hour
 from tests.bots.conftest import of_function, play
 
 ROOT = Path(__file__).parents[1]
@@ -111,6 +112,15 @@ def test_the_first_command_needs_nothing_to_be_built():
     found = expand([ROOT / word for word in first[2:]]).found
     assert len(found) >= 7
     assert [each.name for each in found if each.build is not None] == []
+
+
+def test_times_are_stated_only_as_they_were_measured():
+    """What stands between the marks is what a benchmark printed; the minute is what one of them fails beyond."""
+    prose = re.sub(r"(?s)<!-- recorded: .*?<!-- end -->|```.*?```|`[^`]*`", "", README)
+    assert re.findall(r"\S+\s(?:seconds|minutes?|hours?|ms|s)\b", prose) == ["a minute"]
+    assert first_hour.LIMIT == 60
+    assert commands()[0] == first_hour.FIRST
+    assert set(first_hour.TYPED.values()) <= set(commands())
 
 
 def test_every_language_is_there_with_what_it_needs():

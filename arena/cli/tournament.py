@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -30,7 +30,7 @@ from arena.cli.options import (
     number,
     warn_of_isolation,
 )
-from arena.cli.progress import Quiet
+from arena.cli.progress import Quiet, is_quiet
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
@@ -47,7 +47,7 @@ from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import ON_CRASH, RESOLVED, refusal
 from arena.tournament.formats import FORMATS
-from arena.tournament.plan import Plan, PlanError, read_plan
+from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
@@ -55,7 +55,9 @@ from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 from engine import catalog
 
-_CHARGED = "this system does not report how long a bot waits for a core, so bots are charged for it"
+_MORE: Final = 5 * DEFAULT_GAMES
+"""Games for an order that is surer than that of as many as are played by default."""
+_CHARGED: Final = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
 
 def _on_crash(text: str) -> str:
@@ -155,7 +157,7 @@ def command(
     edition: Edition = None,
     players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
     rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.")] = None,
-    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 200.")] = None,
+    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 40.")] = None,
     minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
     seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
@@ -307,6 +309,24 @@ def _conclude(
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:
         say("The seed was given, so it is no secret. For a competition leave out --seed.")
+    if say is not warn and _exit_code(outcome) == ExitCode.FINE and plan.is_plain() and not is_quiet():
+        _say_what_next(plan)
+
+
+def _say_what_next(plan: Plan) -> None:
+    """Say how to go on, to somebody who typed no more than which bots play."""
+    folder = "" if plan.out is None else f" {shlex.quote(plan.out)}"
+    lines = {
+        f"arena show{folder} --web": "look: the tables, and every game to play back",
+        "arena play": "play against bots yourself",
+        "arena new mine --lang python": "make a bot of your own",
+        f"arena tournament ... --games {_MORE}": "the same bots: go on, for a surer order",
+    }
+    width = max(map(len, lines))
+    say()
+    say("What next?")
+    for typed, what in lines.items():
+        say(f"  {typed:<{width}}  {what}")
 
 
 def _again(typed: Sequence[str], plan: Plan) -> str:

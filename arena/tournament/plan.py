@@ -23,7 +23,7 @@ from arena.tournament.bounds import NUMBERS, refusal
 from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
-DEFAULT_GAMES: Final = 200
+DEFAULT_GAMES: Final = 40
 DEFAULT_OUT: Final = Path("tournaments/default")
 _BUDGETS: Final = ("rounds", "games", "minutes")
 
@@ -131,6 +131,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.format is not None:
             return self.format
         return "gauntlet" if self.challengers else DECISIVE if self.until else DEFAULT_FORMAT
+
+    def is_plain(self) -> bool:
+        """Return whether everybody plays everybody, for as many games as are played if nobody says how many."""
+        asked = (self.rounds, self.games, self.minutes, self.until, self.cluster)
+        return self.format_name() == DEFAULT_FORMAT and not any(asked)
 
     def format_options(self) -> FormatOptions:
         """Return the options of the format. Raises `FormatError` for a value that is not allowed."""

@@ -165,6 +165,14 @@ SCENARIOS = [
         marks=[pytest.mark.slow],
     ),
     scenario(
+        "what next, if nothing but bots was named",
+        f"tournament {TWO} --players 2 --jobs 1",
+        f"tournament {TWO} --players 2 --jobs 1 --out 'a folder'",
+        f"tournament {TWO} --players 2 --jobs 1 --quiet",
+        given=lab(),
+        hide=[TABLES],
+    ),
+    scenario(
         "it was played before",
         f"tournament {TWO} {HASTE}",
         given=lab(lambda _, lab: played(lab, seed=None)),
