@@ -87,12 +87,7 @@ class Explorer(Bot):
         now = time.process_time if sys.platform == "linux" else time.perf_counter
         began = now()
         thinking = self.reserve.time_to_think(clock["bank"] / 1000)
-
-        def left(walks):
-            spent = now() - began
-            return walks * (thinking / spent - 1) if walks and spent else 1
-
-        return left
+        return lambda walks: walks * (thinking / max(now() - began, 1e-9) - 1) if walks else 1
 
     def walk(self, root, world, outset):
         """Play on in this world, first within the tree, then by habit, and record what was won since the outset.
@@ -252,9 +247,8 @@ WORTH = {"travel": 0.6, "event": 0.25, "gold": 0.3, "delay": 0.1}  # of chits, a
 BONUS = {"event": 0.25, "first": 0.05}
 HAND_LIMIT = 6
 
-# Pace, then the limit: fitted to the winners of five thousand games between `planner` and an earlier version of this
-# bot, then corrected by play for what such games seldom show: missing cards and late turns count double, the next leg's
-# more.
+# Pace, then the limit: fitted to the winners of 5000 games between `planner` and an earlier version of this bot, then
+# corrected by play for what such games seldom show: missing cards and late turns count double, the next leg's more.
 # fmt: off
 EVENTS = (  # and the elephant
     "distraction", "offer", "swap", "detective", "princess",
@@ -385,10 +379,7 @@ class KosmosSense(PlainSense):
         return days, missing
 
     def assign(self, leg, far, cards, memo):
-        """Return the best use of these cards up to leg `far`, as (price, days, missing by leg).
-
-        Earlier legs count more.
-        """
+        """Return (price, days, missing by leg) of the best use of these cards up to leg `far`; earlier legs count more."""
         if leg == far:
             return 0.0, 0.0, ()
         if (leg, cards) not in memo:
@@ -465,10 +456,7 @@ def spent(action):
 
 
 def beats(one, other):
-    """Return the probability that the first of two standings ends ahead of the second.
-
-    If both keep the limit the faster one does, else the one that keeps it.
-    """
+    """Return the probability of one ahead of the other: the faster if both keep the limit, else whoever does."""
     (pace, thrift), (pace2, thrift2) = one, other
     return thrift * (thrift2 * logistic(pace - pace2) + 1 - thrift2) + (1 - thrift) * (1 - thrift2) / 2
 
