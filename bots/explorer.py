@@ -379,7 +379,7 @@ class KosmosSense(PlainSense):
         return days, missing
 
     def assign(self, leg, far, cards, memo):
-        """Return (price, days, missing by leg) of the best use of these cards up to leg `far`; earlier legs count more."""
+        """Return (price, days, missing by leg) of the best use of cards up to leg `far`; earlier legs count more."""
         if leg == far:
             return 0.0, 0.0, ()
         if (leg, cards) not in memo:
