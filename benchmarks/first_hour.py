@@ -48,12 +48,12 @@ def measured(name: str, folder: Path, busy: int) -> dict[str, object]:
     process.returncode = os.waitstatus_to_exitcode(status)  # it was waited for here
     if process.returncode != 0:
         raise SystemExit(text)
-    [games] = re.findall(r"^(\d+) games played", text, re.MULTILINE)
+    [games] = re.findall(r"games played, (\d+) in the tables", text, re.MULTILINE)
     spent = used.ru_utime + used.ru_stime
     return {
         "command": name,
         "typed": TYPED[name],
-        "games": int(games),
+        "games in the tables": int(games),
         "busy beside it": busy,
         "load before": round(load, 1),
         "seconds": round(seconds, 1),

@@ -231,7 +231,10 @@ def _play(asked: Plan, as_json: bool) -> None:
         say()
         say(plain(board, terminal_width()))
     _conclude(asked, outcome, counts, board.uncontested, warn if as_json else say)
-    raise typer.Exit(_exit_code(outcome, board.uncontested))
+    code = _exit_code(outcome, board.uncontested)
+    if code == ExitCode.FINE and asked.is_plain() and not (as_json or is_quiet()):
+        _say_what_next(asked)
+    raise typer.Exit(code)
 
 
 @contextmanager
@@ -309,8 +312,6 @@ def _conclude(
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:
         say("The seed was given, so it is no secret. For a competition leave out --seed.")
-    if say is not warn and _exit_code(outcome) == ExitCode.FINE and plan.is_plain() and not is_quiet():
-        _say_what_next(plan)
 
 
 def _say_what_next(plan: Plan) -> None:
