@@ -91,8 +91,7 @@ def run() -> None:
     streams.open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A terminal that cannot show a letter shows a question mark.
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=streams.ERRORS)
     if "COMP_WORDS" in os.environ:  # Bash asks what comes next
         from arena.cli.completion import join_words
 

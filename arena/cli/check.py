@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ from arena.cli.options import (
     reader,
 )
 from arena.cli.terminal import ExitCode, examples, print_json, say, set_apart, warn
-from arena.common.printable import printable
+from arena.common.printable import as_typed, printable
 from arena.entrants import (
     BuildFailed,
     Built,
@@ -106,12 +105,12 @@ def command(
 def _next(bot: str, game: str | None, failed: int, is_part: bool) -> str:
     """Return the command to type next, with why."""
     chosen = [] if game is None else ["--game", game]
-    again = shlex.join(["arena", "check", bot, *chosen])
+    again = as_typed("arena", "check", bot, *chosen)
     if failed:
         return f"Mend that, then type:  {again}"
     if is_part:
         return f"All steps:  {again}"
-    return f"Play with it:  {shlex.join(['arena', 'match', bot, '@random_bot', *chosen])}"
+    return f"Play with it:  {as_typed('arena', 'match', bot, '@random_bot', *chosen)}"
 
 
 def one_bot(path: str) -> Entrant:

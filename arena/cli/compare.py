@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +32,7 @@ from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.counted import counted
 from arena.common.labels import spelled_out
-from arena.common.printable import printable
+from arena.common.printable import as_typed, printable
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.tournament.compare import Question, make_question, play
@@ -245,7 +244,7 @@ def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: C
         return
     say(f"{counted(outcome.played, 'game')} played. Results: {outcome.folder}")
     for name in found.suspended:
-        say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', name])}")
+        say(f"  {as_typed('arena', 'show', outcome.folder, '--faults', name)}")
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if found.verdict == "unknown" and not found.suspended:
@@ -254,7 +253,7 @@ def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: C
 
 def _again() -> str:
     """Return the command that was typed, without `--fresh`, which would start over."""
-    return shlex.join(["arena", *(word for word in sys.argv[1:] if word != "--fresh")])
+    return as_typed("arena", *(word for word in sys.argv[1:] if word != "--fresh"))
 
 
 def _data(found: Comparison, sides: Sides, outcome: RunOutcome) -> dict[str, Any]:

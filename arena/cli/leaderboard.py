@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Folder, folder_to_read, reader
-from arena.cli.terminal import examples, print_json, say, terminal_width
+from arena.cli.terminal import examples, print_json, say, say_file, terminal_width
 from arena.common.allowed_words import refused
 from arena.ledger import Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
@@ -74,4 +74,4 @@ def command(
     elif chosen == "plain":
         say(plain(board, terminal_width()).removesuffix("\n"))
     else:
-        say(TEXT_FORMATS[chosen](board).removesuffix("\n"))
+        say_file(TEXT_FORMATS[chosen](board))

@@ -32,6 +32,7 @@ from arena.cli.options import (
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
+from arena.common.printable import as_typed
 from arena.entrants import (
     BuildFailed,
     Built,
@@ -156,7 +157,7 @@ def command(
 def _command(words: Sequence[str], options: Mapping[str, object]) -> str:
     """Return the command that plays the game again, as it is typed. Options that are None are left out."""
     given = [(name, str(value).removesuffix(".0")) for name, value in options.items() if value is not None]
-    return shlex.join(["arena", "match", *words, *(word for option in given for word in option)])
+    return as_typed("arena", "match", *words, *(word for option in given for word in option))
 
 
 def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Game, Data]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from arena.cli.options import AsJson, GameName
 from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.common.printable import as_typed
 from arena.starters import ANY_LANGUAGE, Starter, make, starter, starters
 from engine import catalog
 
@@ -55,7 +55,7 @@ def command(
     else:
         say(f"{name}: {', '.join(files)}")
         network = " --build-network" if chosen.about.fetches else ""
-        say(f"Change {name / chosen.about.edit}. Try it:  arena check {shlex.quote(str(name))}{network}")
+        say(f"Change {name / chosen.about.edit}. Try it:  {as_typed('arena', 'check', name)}{network}")
     if missing := chosen.missing():
         warn(f"{chosen.about.language} needs {', '.join(missing)}, which is not found on this machine.")
         for line in chosen.about.install:

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
-from typing import TextIO
+from typing import Final, TextIO
+
+ERRORS: Final = "arena"
+"""How a terminal that cannot show a letter shows it: our own signs by others, and all else by its number."""
+_SIGNS: Final = {"±": "+-", "–": "-", "…": "...", "×": "x", "µ": "u"}
+
+
+def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = _SIGNS.get(error.object[error.start])
+    return codecs.backslashreplace_errors(error) if sign is None else (sign, error.start + 1)
+
+
+codecs.register_error(ERRORS, _shown_otherwise)
 
 
 def open_closed() -> None:

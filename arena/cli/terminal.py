@@ -5,6 +5,8 @@ What lays out tables and colours is imported when it is first needed, because ev
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import shutil
 import sys
@@ -109,10 +111,21 @@ def set_apart(output: str) -> list[str]:
 
 
 def print_json(data: Any) -> None:
-    """Print data as JSON, for scripts."""
+    """Print data as JSON, for scripts. Where stdout is not UTF-8, letters are escaped."""
     from arena.standings.leaderboard_text import json_text
 
-    say(json_text(data).removesuffix("\n"))
+    say(json_text(data, escaped=not _is_utf8()).removesuffix("\n"))
+
+
+def say_file(text: str) -> None:
+    """Print what programs read, such as CSV: in UTF-8, whatever the terminal's encoding."""
+    if not _is_utf8() and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors=streams.ERRORS)
+    say(text.removesuffix("\n"))
+
+
+def _is_utf8() -> bool:
+    return codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
 
 
 def terminal_width() -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +34,7 @@ from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.counted import counted
+from arena.common.printable import as_typed
 from arena.common.progress import Progress, said_if_long
 from arena.entrants.build import default_cache
 from arena.isolation.probe import choose
@@ -301,13 +301,13 @@ def _conclude(
     if outcome.is_short:
         say(f"Only {outcome.counting} of the {outcome.asked} games asked for could be played.")
     if uncontested.games:
-        why = shlex.join(["arena", "show", str(outcome.folder), "--faults", *[*uncontested.bots][:1]])
+        why = as_typed("arena", "show", outcome.folder, "--faults", *[*uncontested.bots][:1])
         say(f"{uncontested.gist}. To see why: {why}")
     if outcome.left_out:
         say(f"Without {', '.join(outcome.left_out)}: left out, see above.")
     for name, reason in outcome.left_out.items():
         if "\n" in reason:
-            say(f"  {shlex.join(['arena', 'show', str(outcome.folder), '--faults', name])}")
+            say(f"  {as_typed('arena', 'show', outcome.folder, '--faults', name)}")
     if outcome.set_aside:
         say(f"Set aside after failing twice: {', '.join(outcome.set_aside)}")
     if plan.seed is not None:
@@ -316,7 +316,7 @@ def _conclude(
 
 def _say_what_next(plan: Plan) -> None:
     """Say how to go on, to somebody who typed no more than which bots play."""
-    folder = "" if plan.out is None else f" {shlex.quote(plan.out)}"
+    folder = "" if plan.out is None else f" {as_typed(plan.out)}"
     lines = {
         f"arena show{folder} --web": "look: the tables, and every game to play back",
         "arena play": "play against bots yourself",
@@ -335,4 +335,4 @@ def _again(typed: Sequence[str], plan: Plan) -> str:
     words = [word for word in typed if word != "--fresh"]
     if plan.fresh and len(words) == len(typed):
         words.append("--no-fresh")  # the plan's file says `fresh`
-    return shlex.join(["arena", *words])
+    return as_typed("arena", *words)

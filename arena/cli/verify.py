@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,7 +16,7 @@ from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isola
 from arena.cli.progress import Quiet, drawn_bar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
-from arena.common.printable import printable
+from arena.common.printable import as_typed, printable
 from arena.common.progress import SILENT
 from arena.entrants.manifest import FILE as BOT_FILE
 from arena.entrants.packaged import is_packaged
@@ -128,11 +127,11 @@ def _check_typed(rest: Sequence[str], what: Path | None, bots: bool) -> None:
     words = [*([] if what is None else [str(what)]), *rest]
     for word in words:
         if is_packaged(word) or Path(word).suffix == ".py" or (Path(word) / BOT_FILE).is_file():
-            others = shlex.join([*(each for each in words if each != word), "--bot", word])
+            others = as_typed(*(each for each in words if each != word), "--bot", word)
             why = "--bots asks those of the tournament again, and takes no name" if bots else f"{word} is a bot"
             raise typer.BadParameter(f"{why}: to ask this one, type  arena verify {others}", param_hint="WHAT")
     if rest:
-        raise typer.BadParameter(f"one folder or game at a time, without {shlex.join(rest)}", param_hint="WHAT")
+        raise typer.BadParameter(f"one folder or game at a time, without {as_typed(*rest)}", param_hint="WHAT")
 
 
 def _game(file: Path, bot: str | None, isolation: str | None, build_network: bool | None) -> Verification:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from pathlib import Path
 from typing import Final
 
 _LINES: Final = "\n\t"
@@ -18,6 +21,25 @@ def printable(text: str, keep: str = "") -> str:
 def printable_lines(text: str) -> str:
     """Return `text` made printable, with its line breaks and tabs."""
     return printable(text, _LINES)
+
+
+def as_typed(*words: object) -> str:
+    """Return a command as it is typed in a shell, in one line whatever is in its words.
+
+    A path that begins with a dash, which a program would take for an option, is told from the folder that it is in.
+    """
+    safe = (f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word) for word in words)
+    return " ".join(map(_quoted, safe))
+
+
+def _quoted(word: str) -> str:
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = (
+        char if char.isprintable() and char not in "\\'" else "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
+        for char in word
+    )
+    return f"$'{''.join(escaped)}'"
 
 
 def shorten(text: str, limit: int) -> str:

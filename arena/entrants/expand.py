@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol
 from arena.common.authors import Author
 from arena.common.counted import counted
 from arena.common.labels import MARK
-from arena.common.printable import printable
+from arena.common.printable import as_typed, printable
 from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
@@ -135,7 +135,7 @@ def _no_bot(path: Path) -> str | None:
         return "part of a Python package" if path.name.startswith("__") else None
     if not _begins_like_a_program(path):
         return f"neither a .py file nor an executable nor a folder with {FILE}"
-    return None if os.access(path, os.X_OK) else f"it may not be executed: chmod +x {shlex.quote(str(path))}"
+    return None if os.access(path, os.X_OK) else f"it may not be executed: {as_typed('chmod', '+x', path)}"
 
 
 def _begins_like_a_program(path: Path) -> bool:
@@ -170,7 +170,8 @@ def _entrant(path: Path) -> Entrant:
             avatar=None if said is None else said.avatar,
         )
     if path.suffix == ".py":
-        command = (sys.executable, path.name)
+        # Python would take a name that begins with a dash for an option.
+        command = (sys.executable, f"./{path.name}" if path.name.startswith("-") else path.name)
         return Entrant(_clean(path.stem), path, "python", command, fingerprint(path), language="Python")
     return Entrant(_clean(path.stem), path, "executable", (f"./{path.name}",), fingerprint(path))
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.common.printable import printable, shorten
+from arena.common.printable import as_typed, printable, shorten
 from arena.entrants.bot_process import ProcessExit
 from arena.entrants.build import Built
 from arena.entrants.diagnosis import how_to_get
@@ -107,10 +107,10 @@ def _not_shown(built: Built, program: str) -> EarlyEnd | None:
 
 
 def _own_file(built: Built, program: str) -> str:
-    """Return where its author finds a file of the bot."""
+    """Return where its author finds a file of the bot, as it is typed."""
     path = built.entrant.path
     folder = path if path.is_dir() else path.parent
-    return os.path.relpath(folder / program) if (folder / program).exists() else program
+    return as_typed(Path(os.path.relpath(folder / program))) if (folder / program).exists() else program
 
 
 def _first_line(built: Built, program: str, head: bytes) -> EarlyEnd | None:

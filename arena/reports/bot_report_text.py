@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from arena.common.printable import as_typed
 from arena.replays.asked_decisions import AskedDecision
 from arena.reports.bot_report import BotReport
 from arena.reports.fault_groups import FaultGroup
@@ -81,7 +81,7 @@ def place(rank: int, players: int) -> str:
 
 def how_to_look(report: BotReport) -> str:
     """Return the command that shows a game as the bot saw it."""
-    return f"arena replay {shlex.quote(report.folder)} GAME --seat N"
+    return f"{as_typed('arena', 'replay', report.folder)} GAME --seat N"
 
 
 def fall_in_words(change: ChanceChange) -> str:

@@ -174,9 +174,9 @@ def _stands(found: Lead) -> str:
     return "leads" if len(found.bots) == 1 else "within error"
 
 
-def json_text(data: Any) -> str:
-    """Write data as JSON for scripts, with all unprintable characters escaped."""
-    return "".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=False))) + "\n"
+def json_text(data: Any, escaped: bool = False) -> str:
+    """Write data as JSON for scripts, with all unprintable characters escaped; or all that are not ASCII."""
+    return "".join(map(_escaped, json.dumps(data, indent=2, ensure_ascii=escaped))) + "\n"
 
 
 def _escaped(char: str) -> str:

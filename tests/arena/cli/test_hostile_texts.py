@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import unicodedata
 from html.parser import HTMLParser
 
@@ -12,6 +13,7 @@ import pytest
 from arena.ledger import Ledger
 from tests.arena.cli.conftest import ESCAPE, HOSTILE, ROOT, parsed
 
+FOREIGN = ("日本", "größe", "😀")
 COMMANDS = [
     ["show"],
     ["show", "--games"],
@@ -118,12 +120,18 @@ def test_no_name_becomes_markup_or_a_column(cli, hostile):
     assert len(table) == 5
 
 
-def test_a_name_that_looks_like_console_markup_is_printed_as_it_is(cli, tmp_path, played):
-    name = "[bold red]x[/]"
+def with_names(played, folder, *names):
+    """A tournament in which bots of these names entered too."""
     with Ledger.open(played) as ledger:
         meta, entrants = ledger.meta, ledger.entrants()
-    with Ledger.create(tmp_path / "t", meta) as ledger:
-        ledger.set_entrants([*entrants, type(entrants[0])(name, "x.py", "00")])
+    with Ledger.create(folder, meta) as ledger:
+        ledger.set_entrants([*entrants, *(type(entrants[0])(name, "x.py", "00") for name in names)])
+    return folder
+
+
+def test_a_name_that_looks_like_console_markup_is_printed_as_it_is(cli, tmp_path, played):
+    name = "[bold red]x[/]"
+    with_names(played, tmp_path / "t", name)
     assert name in cli("leaderboard", "t").stdout
 
 
@@ -141,7 +149,25 @@ def test_a_bots_file_name_cannot_act_on_the_terminal_while_it_is_played(shell):
 
 
 @pytest.mark.slow
-def test_an_output_that_cannot_show_a_letter_shows_a_question_mark(shell, played):
-    done = shell.run("leaderboard", played, env={"PYTHONIOENCODING": "ascii"})
+def test_an_output_that_cannot_show_a_letter_shows_its_number(shell, played, tmp_path):
+    folder = with_names(played, tmp_path / "t", *FOREIGN)
+    done = shell.run("leaderboard", folder, env={"PYTHONIOENCODING": "ascii"})
     assert done.stdout.isascii()
-    assert " ? " in done.stdout
+    assert "?" not in done.stdout
+    assert all(name.encode("ascii", "backslashreplace").decode() in done.stdout for name in FOREIGN)
+    assert "+-" in shell.run("leaderboard", played, env={"PYTHONIOENCODING": "ascii"}).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_what_programs_read_is_true_whatever_the_encoding_of_the_terminal(shell, played, tmp_path, encoding):
+    folder, env = with_names(played, tmp_path / "t", *FOREIGN), {"PYTHONIOENCODING": encoding}
+    for command in ("leaderboard", "show"):
+        told = shell.run(command, folder, "--json", env=env).stdout
+        assert told.isascii()
+        assert all(json.dumps(name) in told for name in FOREIGN), command
+    for format_ in ("csv", "github", "html"):
+        command = ("leaderboard", folder, "--format", format_)
+        expected = shell.run(*command, env={"PYTHONIOENCODING": "utf-8"}, encoding="utf-8").stdout
+        assert all(name in expected for name in FOREIGN)
+        assert shell.run(*command, env=env, encoding="utf-8").stdout == expected

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from arena.common.printable import printable, printable_lines, shorten
+from arena.common.printable import as_typed, printable, printable_lines, shorten
 
 
 @pytest.mark.parametrize("char", ["\x00", "\x07", "\x1b", "\x7f", "\x9b", "\u202e", "\u2028", "\ud800", "\ue000"])
@@ -21,3 +24,12 @@ def test_line_breaks_and_tabs_stay_only_where_lines_are_asked_for() -> None:
 def test_a_long_text_is_cut_with_an_ellipsis() -> None:
     assert shorten("planner", 7) == "planner"
     assert shorten("planners", 7) == "planne…"
+
+
+def test_a_command_is_typed_in_one_line_whatever_its_words() -> None:
+    assert as_typed("arena", "check", Path("./-dash.py")) == "arena check ./-dash.py"
+    words = ["a b", "it's", "line\nbreak", "\x1b[2J\\ 'é中\u202e", "größe", ""]
+    line = as_typed("printf", r"%s\0", *words)
+    assert line.isprintable()
+    typed = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout.decode()
+    assert typed.split("\0")[:-1] == words

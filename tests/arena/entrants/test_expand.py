@@ -155,3 +155,12 @@ def test_of_files_of_one_name_is_said_which_is_which(tmp_path: Path, monkeypatch
     [line] = shared_names(found)
     assert line == "3 bots are called greedy: greedy is a/greedy.py, greedy-2 is b/greedy.py, greedy-3 is @greedy"
     assert shared_names(expand(["one.py", "one.py"]).found) == []  # which is which does not matter
+
+
+def test_python_takes_no_file_for_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("./-dash.py").write_text("print(1)")
+    Path("-run").write_text("#!/bin/sh\n")
+    [bot] = expand(["./-dash.py"]).found
+    assert (bot.name, bot.command[1:]) == ("-dash", ("./-dash.py",))
+    assert expand(["./-run"]).skipped == [(Path("-run"), "it may not be executed: chmod +x ./-run")]
