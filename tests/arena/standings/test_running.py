@@ -74,7 +74,8 @@ def test_what_is_claimed_while_games_are_played_is_what_is_claimed_in_the_end(ga
     assert running.bounds() == end.bounds
     assert games == 4 or end.bounds == {"far": "at least"}
     for bot in skills:
-        assert running.values(bot) == pytest.approx(end.values[bot], rel=0.02)
+        assert running.values(bot)["rating"] == pytest.approx(end.values[bot]["rating"], abs=0.05)
+        assert running.values(bot)["error"] == pytest.approx(end.values[bot]["error"], rel=0.3)
 
 
 def test_versions_that_left_count_for_the_others_and_have_no_place() -> None:
