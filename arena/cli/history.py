@@ -123,6 +123,8 @@ def _versions(history: FieldHistory, bots: Sequence[BotHistory]) -> str:
                 shown = "-"
             elif middle is None or error is None:
                 shown = f"{values[ranked.name]:.{ranked.few_places}f}"
+            elif known := each.row is not None and history.columns.one_sided(values, each.row.bound, middle.few_places):
+                shown = known
             else:
                 shown = f"{values[middle.name]:.{middle.few_places}f} ± {values[error.name]:.{error.few_places}f}"
             games = 0 if each.row is None else each.row.games
@@ -234,7 +236,7 @@ def _version_data(version: Version) -> dict[str, Any]:
         "joined": None if version.joined is None else _change_data(version.joined),
         "left": None if version.left is None else _change_data(version.left),
         "games": 0 if row is None else row.games,
-        **({} if row is None else row.values),
+        **({} if row is None else {"bound": row.bound, "interval": row.interval, **row.values}),
         "mean_finish": None if row is None else row.mean_finish,
         "mean_finish_error": None if row is None else row.mean_finish_error,
         "against_before": None if version.against_before is None else version.against_before._asdict(),

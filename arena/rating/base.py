@@ -15,6 +15,7 @@ system or a column of one:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Final, Literal, NamedTuple, Protocol
@@ -44,6 +45,15 @@ def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[
 
 Bound = Literal["at least", "at most"]
 """What games say of a bot that only won or only lost: its rating is at least, or at most, one end of an interval."""
+Ends = tuple[float | None, float | None]
+"""The lower and the upper end of an interval; None: nothing is known there."""
+
+
+def one_sided(low: float | None, high: float | None, bound: Bound | None, places: int) -> str:
+    """Return the end of an interval that is known, if it is one alone, such as > 34.3; else nothing."""
+    if bound == "at least" and low is not None:
+        return f"> {low:.{places}f}"
+    return f"< {high:.{places}f}" if bound == "at most" and high is not None else ""
 
 
 class RankBand(NamedTuple):
@@ -162,13 +172,32 @@ class RatingColumns(NamedTuple):
         """Whether bots are ranked by the middle of the interval."""
         return self.interval is not None and self.interval.middle == self.ranking
 
-    def ends(self, values: Values) -> tuple[float, float, float]:
-        """Return lower end, middle and upper end of a bot's interval; three times the rating if no errors are known."""
+    def ends(self, values: Values, bound: Bound | None = None) -> tuple[float, float, float]:
+        """Return lower end, middle and upper end of a bot's interval; three times the rating if no errors are known.
+
+        An end of which nothing is known is infinite. `bound`: on which side the rating is known, if on one side alone.
+        """
         if self.interval is None:
             return (values[self.ranking],) * 3
         middle = values[self.interval.middle]
         reach = self.interval.reach * values[self.interval.error]
-        return middle - reach, middle, middle + reach
+        lower = -math.inf if bound == "at most" else middle - reach
+        return lower, middle, math.inf if bound == "at least" else middle + reach
+
+    def known_ends(self, values: Values, bound: Bound | None) -> Ends | None:
+        """Return the ends of a bot's interval as data; None if no errors are known."""
+        if self.interval is None:
+            return None
+        low, _, high = self.ends(values, bound)
+        return low if math.isfinite(low) else None, high if math.isfinite(high) else None
+
+    def one_sided(self, values: Values, bound: Bound | None, places: int) -> str:
+        """Return what is shown in the place of a rating and its error if it is known on one side alone, such as > 34.3.
+
+        Empty if it has an error on both sides. All tables, pages and reports show it so.
+        """
+        low, _, high = self.ends(values, bound)
+        return one_sided(low, high, bound, places)
 
     @property
     def lower_end(self) -> str:

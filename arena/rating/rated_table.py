@@ -10,7 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from arena.rating.base import OnRated, RankBand, RatingInput, RatingSystem, SkillDifferences, Values, of_players
+from arena.rating.base import (
+    Bound,
+    OnRated,
+    RankBand,
+    RatingInput,
+    Ratings,
+    RatingSystem,
+    SkillDifferences,
+    Values,
+    of_players,
+)
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
 
 _SURPRISE: Final = 0.5
@@ -37,6 +47,8 @@ class RatedBot:
     """The means of the game's scores, by name."""
     band: RankBand | None = None
     """Between which places it stands. None: the system knows no bands, or it has no place in the table."""
+    bound: Bound | None = None
+    """On which side its rating is known, if on one side alone."""
 
 
 class RatedTable(NamedTuple):
@@ -81,7 +93,7 @@ def rated_table(
     everybody = sorted({bot for result in results for bot in result.bots} | set(names))
     ratings = system.rate(results, everybody, on_rated, players, names if ranked is None else ranked)
     records = _records(names, shown)
-    rows = [_standing(name, ratings.values[name], ratings.bands.get(name), records[name]) for name in names]
+    rows = [_standing(name, ratings, records[name]) for name in names]
     ranking = system.columns.ranking
     return RatedTable(sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot)), ratings.differences)
 
@@ -145,17 +157,18 @@ def _records(bots: Iterable[str], results: Sequence[RatingInput]) -> dict[str, _
     return found
 
 
-def _standing(bot: str, values: Values, band: RankBand | None, record: _Record) -> RatedBot:
+def _standing(bot: str, ratings: Ratings, record: _Record) -> RatedBot:
     finishes, wins = record.finishes, record.wins
     return RatedBot(
         bot=bot,
-        values=values,
+        values=ratings.values[bot],
         games=len(wins),
         mean_finish=_mean([value for block in finishes.values() for value in block]) if wins else None,
         mean_finish_error=standard_error(finishes.values()),
         wins=_mean(wins) if wins else None,
         scores={key: _mean(values) for key, values in sorted(record.scores.items())},
-        band=band,
+        band=ratings.bands.get(bot),
+        bound=ratings.bounds.get(bot),
     )
 
 

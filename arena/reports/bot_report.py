@@ -252,5 +252,7 @@ def _rating(row: LeaderboardRow, columns: RatingColumns) -> str:
     if interval is None:
         return f"{ranked.title} {row.values[ranked.name]:.{ranked.places}f}"
     middle, error = columns.column(interval.middle), columns.column(interval.error)
+    if known := columns.one_sided(row.values, row.bound, middle.places):
+        return f"{middle.title} {known} (95 %)"
     half = f"{REACH * row.values[error.name]:.{error.places}f} (95 %)"
     return f"{middle.title} {row.values[middle.name]:.{middle.places}f} ± {half}"

@@ -27,6 +27,7 @@ from arena.ledger import (
     text_hash,
 )
 from arena.ledger.settings import LaterSeed
+from arena.rating.base import Bound, Ends
 from arena.reports.claims import claims
 from arena.reports.differences import PairsApart, StatedDifference, differences, pairs_apart
 from arena.standings.game_counts import GameCounts, game_counts
@@ -95,6 +96,10 @@ class StatedRow(msgspec.Struct, frozen=True):
     suspended: bool
     rating: float
     error: float | None
+    bound: Bound | None
+    """On which side the rating is known, if on one side alone."""
+    interval: Ends | None
+    """The interval of the rating; an end of which nothing is known is null. Null: the system knows no errors."""
     games: int
     wins: float | None
     mean_finish: float | None
@@ -232,7 +237,7 @@ def make_statement(
         settings=_settings(ledger, settings, board, counts),
         field=_field(ledger, board),
         tables=[_table(None, rows, board), *(_table(int(count), some, board) for count, some in board.players.items())],
-        note=board.columns.note,
+        note=board.note,
         pairs=pairs,
         differences=differences(rows, board.differences),
         calibration=None if found is None else calibration_data(found),
@@ -324,6 +329,8 @@ def _table(players: int | None, rows: Sequence[LeaderboardRow], board: Leaderboa
                 suspended=row.suspended,
                 rating=row.values[board.columns.ranking],
                 error=None if interval is None else row.values[interval.error],
+                bound=row.bound,
+                interval=row.interval,
                 games=row.games,
                 wins=row.wins,
                 mean_finish=row.mean_finish,

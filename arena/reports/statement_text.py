@@ -55,7 +55,7 @@ def _table(page: Paragraphs, table: StatedTable) -> None:
             (
                 row.place,
                 shorten(row.bot, _NAME) + (" (suspended)" if row.suspended else ""),
-                words.rating(row.rating, row.error),
+                words.rating(row),
                 row.games,
                 percent(row.wins),
                 "-" if row.mean_finish is None else f"{row.mean_finish:.3f}",

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.rating import REACH
+from arena.rating.base import one_sided
 from arena.reports.differences import StatedDifference
 from arena.reports.paragraphs import counted, listed, percent, points
-from arena.reports.statement import StatedOmissions, Statement
+from arena.reports.statement import StatedOmissions, StatedRow, Statement
 
 _CONTENTS = ("name", "system", "processor", "cores", "memory", "speed", "python", "arena")
 
@@ -138,9 +139,10 @@ def interval(difference: StatedDifference) -> str:
     return f"{difference.difference:+.2f} ({difference.low:+.2f} to {difference.high:+.2f})"
 
 
-def rating(value: float, error: float | None) -> str:
-    """Return a rating with half of its interval of 95 %."""
-    return f"{value:.2f}" if error is None else f"{value:.2f} ± {REACH * error:.2f}"
+def rating(row: StatedRow) -> str:
+    """Return a rating with half of its interval of 95 %, or the end of it that is known."""
+    both = f"{row.rating:.2f}" if row.error is None else f"{row.rating:.2f} ± {REACH * row.error:.2f}"
+    return both if row.interval is None else one_sided(*row.interval, row.bound, 2) or both
 
 
 def finish(value: float, error: float | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 from arena.rating import RatingColumns
@@ -21,6 +22,7 @@ from arena.site.chart_layout import (
     in_words,
     spot_beside,
 )  # fmt: skip
+from arena.site.leaderboard_tables import rating_in_words
 from arena.site.names import shown
 from arena.site.scale import Box, Scale, cut, nice_ticks, padded, px, text, text_width
 from arena.site.seatings import Seating
@@ -44,22 +46,26 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
     pitch = px(max(TARGET, min(36, 220 / len(rows))))
     left, right = px(12 + max(text_width(name, SIZE) for name in names)), 58
     plot = Box(left, 44, px(shape.width - left - right), px(max(72, pitch * len(rows))))
-    levels = [rating.ends(row.values) for row in rows]
-    ends = [low for low, _, _ in levels] + [high for _, _, high in levels]
+    levels = [rating.ends(row.values, row.bound) for row in rows]
+    ends = [end for interval in levels for end in interval if isfinite(end)]
     scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
     height = plot.bottom + 28
     found = []
     for place, (row, name, interval) in enumerate(zip(rows, names, levels, strict=True), start=1):
         y = px(plot.y + pitch * (place - 0.5))
-        low, middle, high = (scale.at(each) for each in interval)
+        low, middle, high = (scale.at(min(max(each, scale.low), scale.high)) for each in interval)
         colour = place if place <= MOST_LINES else 0
-        facts = [Fact(each.title, text(row.values[each.name], f".{each.places}f")) for each in rating.shown]
+        value = rating_in_words(row, rating)
+        facts = [
+            Fact(each.title, value if each.name == rating.ranking else text(row.values[each.name], f".{each.places}f"))
+            for each in rating.shown
+            if row.bound is None or each.name not in rating.errors
+        ]
         facts.append(Fact("games", str(row.games)))
         spot = spot_beside(
             Box(plot.x, px(y - pitch / 2), plot.width, pitch), (middle, y), (shape.width, height),
             f"{row.place(place)}. {shown(row.bot, 24)}", facts,
         )  # fmt: skip
-        value = text(row.values[rating.ranking], f".{rating.ranked.places}f")
         found.append(Row(colour, name, y, low, middle, high, value, spot))
     best = f" of the best {len(rows)} of {number} bots" if number > len(rows) else ""
     return Chart(

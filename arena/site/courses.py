@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.common.counted import counted
 from arena.rating import RatingColumn, RatingColumns
+from arena.rating.base import Bound
 from arena.rating.history import Point
 from arena.site.chart_layout import (
     MOST_LINES,
@@ -72,9 +73,12 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
     return chart._replace(measure=rating.ranked.title, forms=(form,), lines=lines, moments=moments)
 
 
-def course(points: Sequence[Point], rating: RatingColumns) -> list[Chart]:
-    """Return a chart of a bot's rating over its games, with a band of its interval if the rating system has one."""
-    return [_course(points, rating, shape) for shape in SHAPES] if points else []
+def course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None = None) -> list[Chart]:
+    """Return a chart of a bot's rating over its games, with a band of its interval if the rating system has one.
+
+    `bound`: on which side its rating is known, if on one side alone; so it was all the time.
+    """
+    return [_course(points, rating, bound, shape) for shape in SHAPES] if points else []
 
 
 class _Level(NamedTuple):
@@ -86,7 +90,7 @@ class _Level(NamedTuple):
     """1 is the rating's; 7 is the middle's if that is another one, 8 an end's."""
 
 
-def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> list[_Level]:
+def _levels(points: Sequence[Point], rating: RatingColumns, bound: Bound | None, shape: Shape) -> list[_Level]:
     """List the lines from the upper to the lower one."""
     interval = rating.interval
     if interval is None:
@@ -98,14 +102,15 @@ def _levels(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> lis
     is_wide = shape.name == "wide"
     if rating.is_centred:
         ends = (rating.upper_end, rating.lower_end) if is_wide else ("+ 95 %", "− 95 %")
-        return [_Level(ends[0], upper, 8), _Level(middle.title, middles, 1), _Level(ends[1], lower, 8)]
+        levels = [_Level(ends[0], upper, 8), _Level(middle.title, middles, 1), _Level(ends[1], lower, 8)]
+        return levels[bound == "at least" : 2 if bound == "at most" else 3]
     over = _Level(rating.upper_end if is_wide else rating.upper_end.removeprefix(f"{middle.title} "), upper, 8)
     return [over, _Level(middle.title, middles, 7), _Level(rating.lower_end, lower, 1)]
 
 
-def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Chart:
+def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None, shape: Shape) -> Chart:
     settled = settled_points(points)
-    levels = _levels(points, rating, shape)
+    levels = _levels(points, rating, bound, shape)
     right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
     reach = [value for level in (levels[0], levels[-1]) for value in level.values[-len(settled) :]]
     across, down, plot = _axes([points], reach, shape, right)
@@ -138,6 +143,8 @@ def _course(points: Sequence[Point], rating: RatingColumns, shape: Shape) -> Cha
     last = points[-1]
     rest = [column for column in rating.shown if column.name != rating.ranking]
     others = ", ".join(f"{column.title} {text(last.values[column.name], form_of(column))}" for column in rest)
+    if known := rating.one_sided(last.values, bound, rating.ranked.places):
+        others = f"known on one side alone: {known}"
     about = _course_in_words(points, rating) + (f"; {others}" if others else "")
     chart = _over_games("course", shape, _title(rating), about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)

@@ -18,6 +18,7 @@ from arena.rating import RatingColumns
 from arena.replays.page_data import encode
 from arena.site.folder import script
 from arena.site.game_facts import GameFacts
+from arena.site.leaderboard_tables import rating_in_words
 from arena.site.names import shown
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import LeaderboardRow
@@ -125,9 +126,8 @@ class AtomFeed:
         entries = []
         played = [row for row in rows if row.games and row.in_field]
         if played:
-            ranked = rating.ranked
             places = [
-                f"{row.place(place)}. {shown(row.bot)} {row.values[ranked.name]:.{ranked.places}f}"
+                f"{row.place(place)}. {shown(row.bot)} {rating_in_words(row, rating)}"
                 for place, row in enumerate(played[:10], 1)
             ]
             title = f"Standings: {lead_in_words(rows, rating, shown)}"

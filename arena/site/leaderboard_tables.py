@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
@@ -12,7 +13,7 @@ from arena.site.names import shown
 from arena.site.scale import Scale, padded, text
 from arena.standings.head_to_head import HeadToHead
 from arena.standings.lead import lead_in_words
-from arena.standings.rows import LeaderboardRow
+from arena.standings.rows import ONE_SIDED, LeaderboardRow
 
 NOTHING: Final = "–"
 MOST_SQUARED: Final = 40
@@ -82,6 +83,8 @@ class Table(NamedTuple):
     """The ends of the bars' scale."""
     unplayed: Sequence[str] = ()
     """Bots that are not in it, as they have not played a game of its kind."""
+    note: str = ""
+    """What some of its ratings mean."""
 
 
 HALF: Final = "± 95 %"
@@ -117,7 +120,7 @@ def leaderboard_table(
         for each in rating.shown
     ]
     played = [row for row in rows if row.games]
-    ends = [end for row in played for end in rating.ends(row.values)]
+    ends = [end for row in played for end in rating.ends(row.values, row.bound) if isfinite(end)]
     low, high = padded(ends, 0.02, 0.1) if ends else (0.0, 1.0)
     scale = Scale(low, high, 0, 100)
     bars = [_bar(row, rating, scale) if row.games else None for row in rows]
@@ -133,7 +136,10 @@ def leaderboard_table(
     leaders = lead_in_words(rows, rating, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     after = max(at for at, column in enumerate(columns, start=1) if column.kind in ("rating", "error"))
     form = f".{0 if high - low > 10 else 1}f"
-    return Table(columns, lines, rest, Markup(leaders), after if any(bars) else 0, (text(low, form), text(high, form)))
+    return Table(
+        columns, lines, rest, Markup(leaders), after if any(bars) else 0, (text(low, form), text(high, form)),
+        note=ONE_SIDED if any(row.bound for row in rows[:MOST_LINES]) else "",
+    )  # fmt: skip
 
 
 def filled_columns(table: Table) -> Table:
@@ -147,11 +153,21 @@ def filled_columns(table: Table) -> Table:
 def _bar(row: LeaderboardRow, rating: RatingColumns, scale: Scale) -> RowBar | None:
     if rating.interval is None:
         return None
-    low, middle, high = rating.ends(row.values)
+    low, middle, high = rating.ends(row.values, row.bound)
     form = f".{rating.ranked.places}f"
     title = rating.column(rating.interval.middle).title
     words = f"{title} {text(middle, form)}, {text(low, form)} to {text(high, form)}"
+    if row.bound is not None:
+        words = f"{title} {rating_in_words(row, rating)}"
+    low, high = max(low, scale.low), min(high, scale.high)
     return RowBar(scale.at(low), scale.at(middle), scale.at(high), words)
+
+
+def rating_in_words(row: LeaderboardRow, rating: RatingColumns) -> str:
+    """Return a rating without its error, or the end of its interval that is known, if it is one alone."""
+    places = rating.ranked.places
+    known = rating.one_sided(row.values, row.bound, places)
+    return known.replace("-", "−") or text(row.values[rating.ranking], f".{places}f")
 
 
 def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingColumns) -> str:
@@ -161,7 +177,7 @@ def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingC
     stands = f"Place {row.place(rank)} of {bots}" if row.in_field else "Suspended, and so without a place"
     column = rating.ranked
     error = "" if column.error is None else f" ± {text(REACH * row.values[column.error], f'.{column.places}f')} (95 %)"
-    value = f"{column.title} {text(row.values[column.name], f'.{column.places}f')}{error}"
+    value = f"{column.title} {rating_in_words(row, rating)}{' (95 %)' if row.bound else error}"
     games = "1 game" if row.games == 1 else f"{row.games} games"
     return f"{stands}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
 
@@ -194,12 +210,16 @@ def half_intervals(rating: RatingColumns) -> set[str]:
 def rating_numbers(row: LeaderboardRow | None, rating: RatingColumns) -> list[Cell]:
     """Return a row's cells of the rating system's columns, empty ones without a row."""
     halves = half_intervals(rating)
-    return [
+    cells = [
         (half_interval if each.name in halves else number)(
             each.name, None if row is None else row.values[each.name], f".{each.places}f"
         )
         for each in rating.shown
     ]
+    if row is None or row.bound is None:
+        return cells
+    known = {rating.ranking: rating_in_words(row, rating)} | dict.fromkeys(rating.errors, NOTHING)
+    return [cell._replace(text=known.get(cell.name, cell.text)) for cell in cells]
 
 
 def half_interval(name: str, error: float | None, form: str) -> Cell:

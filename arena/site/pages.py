@@ -229,7 +229,7 @@ class Pages:
             titles=[title for title, _, _ in found],
             summary=summary,
             versions=version_table(source.versions, name),
-            course=courses.course(source.history.get(name, []), source.board.columns),
+            course=courses.course(source.history.get(name, []), source.board.columns, overall and overall[1].bound),
             finishes=charts.finishes(seatings),
             seatings=seatings,
             pairings=self._rivals(name),

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.common.labels import spelled_out, version_number
 from arena.rating import REACH, RatingColumns
+from arena.rating.base import Bound
 from arena.rating.history import POINTS, Point
 from arena.site.chart_layout import (
     SHAPES,
@@ -40,6 +41,8 @@ class _Course(NamedTuple):
     end: int
     """Up to which game it is known: the version's last one in the field."""
     is_latest: bool
+    bound: Bound | None
+    """On which side its rating is known, if on one side alone."""
 
 
 def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
@@ -54,7 +57,11 @@ def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
             settled = len(settled_points(history.courses[each.label]))
             found.append(
                 _Course(
-                    each.label, _thinned(points[-settled:], most), max(end, points[-1].games), each is bot.versions[-1]
+                    each.label,
+                    _thinned(points[-settled:], most),
+                    max(end, points[-1].games),
+                    each is bot.versions[-1],
+                    None if each.row is None else each.row.bound,
                 )
             )
     return [_chart(history, bot, found, shape) for shape in SHAPES] if found else []
@@ -77,7 +84,9 @@ def _chart(history: FieldHistory, bot: BotHistory, courses: Sequence[_Course], s
         there = [(each, point) for each in courses if number <= each.end and (point := until(each.points, number))]
         if not there:
             continue
-        facts = [Fact(spelled_out(each.label), _value(point, columns), _colour(each)) for each, point in there]
+        facts = [
+            Fact(spelled_out(each.label), _value(point, columns, each.bound), _colour(each)) for each, point in there
+        ]
         marks = marks_within([(_colour(each), number, point.values[shown.name]) for each, point in there], across, down)
         x = across.at(number)
         spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, height), f"game {number}", facts)
@@ -114,11 +123,13 @@ def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
     return [point.values[interval.middle] + side * point.values[interval.error] for point in points for side in sides]
 
 
-def _value(point: Point, columns: RatingColumns) -> str:
+def _value(point: Point, columns: RatingColumns, bound: Bound | None) -> str:
     interval = columns.interval
     if interval is None:
         return text(point.values[columns.ranking], form_of(columns.ranked))
     middle, error = columns.column(interval.middle), columns.column(interval.error)
+    if known := columns.one_sided(point.values, bound, middle.places):
+        return f"{known} (95 %)"
     half = text(REACH * point.values[error.name], form_of(error))
     return f"{text(point.values[middle.name], form_of(middle))} ± {half} (95 %)"
 
@@ -166,7 +177,7 @@ def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, dow
                 (across.at(point.games), down.at(point.values[interval.middle] + side * point.values[interval.error]))
                 for point in each.points
             ]
-            for side in (REACH, -REACH)
+            for side in (0.0 if each.bound == "at least" else REACH, 0.0 if each.bound == "at most" else -REACH)
         ]
         if len(each.points) > 1:
             parts.append(joined_path(sides[0] + sides[1][::-1]) + "z")
@@ -212,7 +223,9 @@ def _dates(history: FieldHistory, across: Scale) -> list[tuple[float, str]]:
 def _about(courses: Sequence[_Course], columns: RatingColumns) -> str:
     """Say what the chart shows."""
     shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
-    last = [(spelled_out(each.label), each.points[-1]) for each in courses]
-    return (
-        "; ".join(f"{name}: {shown.title} {_value(point, columns)} by game {point.games}" for name, point in last) + "."
-    )
+    last = [(each, each.points[-1]) for each in courses]
+    found = [
+        f"{spelled_out(each.label)}: {shown.title} {_value(point, columns, each.bound)} by game {point.games}"
+        for each, point in last
+    ]
+    return "; ".join(found) + "."

@@ -222,10 +222,13 @@ def _failures(ledger: Ledger) -> dict[str, int]:
 def _row(
     standing: RatedBot, columns: RatingColumns, conduct: Conduct, suspended: bool, membership: Membership
 ) -> LeaderboardRow:
+    ends = columns.known_ends(standing.values, standing.bound)
     return LeaderboardRow(
         bot=standing.bot,
         values={name: round(standing.values[name], PLACES) for name in columns.names},
         band=standing.band,
+        bound=standing.bound,
+        interval=None if ends is None else (_rounded(ends[0]), _rounded(ends[1])),
         games=standing.games,
         mean_finish=_rounded(standing.mean_finish),
         mean_finish_error=_rounded(standing.mean_finish_error),

@@ -82,11 +82,15 @@ def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: 
             continue  # it is shown after the column whose error it is
         header = _heading(column, rating, few)
         parts = [column] if column.error is None else [column, rating.column(column.error)]
-        found[header] = [
-            " ± ".join(f"{row.values[part.name]:.{part.few_places if few else part.places}f}" for part in parts)
-            for row in rows
-        ]
+        found[header] = [_number(row, parts, rating, few) for row in rows]
     return found
+
+
+def _number(row: LeaderboardRow, parts: Sequence[RatingColumn], rating: RatingColumns, few: bool) -> str:
+    """Return what a column of the rating system says of a bot. `parts`: the column, and that of its error."""
+    places = [part.few_places if few else part.places for part in parts]
+    known = rating.one_sided(row.values, row.bound, places[0]) if parts[0].name == rating.ranking else ""
+    return known or " ± ".join(f"{row.values[part.name]:.{count}f}" for part, count in zip(parts, places, strict=True))
 
 
 def _heading(column: RatingColumn, rating: RatingColumns, few: bool) -> str:
@@ -145,12 +149,13 @@ def _csv(board: Leaderboard) -> str:
     """Write one row for each bot and table; `table` is `overall` or a number of players.
 
     `rank` is the place in the order of the ratings, and `best_place` to `worst_place` the rank band; a bot that is not
-    in the field has none. `lead` is `leads` for a single leader, `within error` for one of several, or empty.
+    in the field has none. `low` and `high` are the ends of the rating's interval; one that is not known is empty.
+    `lead` is `leads` for a single leader, `within error` for one of several, or empty.
     """
     tables, rating = board.tables(), board.columns.names
-    plain = ("games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
+    ends, plain = ("low", "high"), ("games", "mean_finish", "mean_finish_error", "wins", "retired", "suspended")
     scores = sorted({key for _, rows in tables for row in rows for key in row.scores})
-    before = ("table", "rank", "best_place", "worst_place", "bot", "author", "team", "lead", *rating, *plain)
+    before = ("table", "rank", "best_place", "worst_place", "bot", "author", "team", "lead", *rating, *ends, *plain)
     behind = (*FAULTS, "median_ms", "p99_ms")
     # The name of a game's score may be that of a column.
     named = [f"score_{name}" if name in before + behind else name for name in scores]
@@ -159,7 +164,8 @@ def _csv(board: Leaderboard) -> str:
         found = lead(rows, board.columns)
         stands = {} if found is None or found.is_open else dict.fromkeys(found.bots, _stands(found))
         for rank, row in enumerate(rows, start=1):
-            cells = [*(row.values[name] for name in rating), *(getattr(row, key) for key in plain)]
+            cells = [*(row.values[name] for name in rating), *(row.interval or (None, None))]
+            cells += [getattr(row, key) for key in plain]
             cells += [*(row.scores.get(key) for key in scores), *(row.faults[key] for key in FAULTS)]
             cells += [row.times.median_ms, row.times.p99_ms]
             best, worst = (None, None) if row.band is None else row.band
@@ -251,7 +257,7 @@ def _faults(row: LeaderboardRow) -> str:
 
 def _meaning(board: Leaderboard) -> str:
     """Say what places and ratings mean; empty if no game was played."""
-    return board.columns.note if any(row.games for _, rows in board.tables() for row in rows) else ""
+    return board.note if any(row.games for _, rows in board.tables() for row in rows) else ""
 
 
 def _notes(board: Leaderboard) -> list[str]:

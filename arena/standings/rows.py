@@ -11,6 +11,7 @@ from arena.common.counted import counted
 from arena.common.printable import printable
 from arena.ledger import Resolution
 from arena.rating import RankBand, RatingColumns, SkillDifferences
+from arena.rating.base import Bound, Ends
 from arena.standings.game_counts import UncontestedGames
 
 _ISOLATION: Final = {"none": "none (bots could read and change everything that their user can)"}
@@ -28,6 +29,11 @@ def _in_words(recorded: str) -> str:
     return ", ".join([_ISOLATION.get(level, printable(level)) + limits, *map(printable, opened)])
 
 
+ONE_SIDED: Final = (
+    "A rating behind > or < is known on one side alone: no game bounds how far ahead of the others, or behind "
+    "them, that bot is."
+)
+"""What is said below tables in which a rating is shown so."""
 NO_PLACE: Final = "–"
 """What stands in the place of a place if a bot has none."""
 
@@ -75,6 +81,10 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
 
     None: the rating system knows no bands, or the bot is not in the field.
     """
+    bound: Bound | None = None
+    """On which side its rating is known, if on one side alone, as it only won or only lost."""
+    interval: Ends | None = None
+    """The interval of its rating. None: the rating system knows no errors."""
 
     @property
     def in_field(self) -> bool:
@@ -88,8 +98,9 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
     def data(self) -> dict[str, Any]:
         """Return the row as plain data, with the values of the rating system after the name."""
         found = msgspec.to_builtins(self)
-        bot, values, band = found.pop("bot"), found.pop("values"), found.pop("band")
-        return {"bot": bot, "band": band, **values, **found}
+        bot, values = found.pop("bot"), found.pop("values")
+        placed = {name: found.pop(name) for name in ("band", "bound", "interval")}
+        return {"bot": bot, **placed, **values, **found}
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -171,6 +182,12 @@ class Leaderboard(msgspec.Struct, frozen=True):
         """Say how many games do not count because their machine is left out; nothing if all do."""
         counts = ", ".join(f"{printable(name)} {games}" for name, games in self.without_machines.items())
         return f"games that do not count, by the machine that is left out: {counts}" if counts else ""
+
+    @property
+    def note(self) -> str:
+        """Say what places and ratings mean."""
+        is_bounded = any(row.bound for _, rows in self.tables() for row in rows)
+        return " ".join(filter(None, [self.columns.note, ONE_SIDED if is_bounded else ""]))
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""

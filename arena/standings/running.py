@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from arena.ledger import BriefResult
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RankBand, RatingSystem
-from arena.rating.base import Values
+from arena.rating.base import Bound, Values
 from arena.rating.rated_table import finish, win_share
 from arena.standings.rows import NO_PLACE, place_in_words
 
@@ -28,6 +28,8 @@ class RunningRow(NamedTuple):
     band: RankBand | None = None
     """Between which places it stands. None: nothing is known about that, or the bot is not in the field."""
     suspended: bool = False
+    bound: Bound | None = None
+    """On which side its rating is known, if on one side alone."""
 
     @property
     def in_field(self) -> bool:
@@ -89,8 +91,8 @@ class RunningTable:
 
     def rows(self) -> list[RunningRow]:
         """Return the rows, best first, behind them those without a game, and last the suspended."""
-        bands = self._ratings.bands() if self.rated else {}
-        rows = [self._row(bot, bands.get(bot)) for bot in self._bots]
+        bands, bounds = (self._ratings.bands(), self._ratings.bounds()) if self.rated else ({}, {})
+        rows = [self._row(bot, bands.get(bot), bounds.get(bot)) for bot in self._bots]
         ranking = self.columns.ranking
         return sorted(rows, key=lambda row: (row.suspended, not row.games, -row.values[ranking], row.bot))
 
@@ -106,7 +108,7 @@ class RunningTable:
             self._faults.setdefault(game.bots[seat], Counter())[code] += 1
         return True
 
-    def _row(self, bot: str, band: RankBand | None) -> RunningRow:
+    def _row(self, bot: str, band: RankBand | None, bound: Bound | None) -> RunningRow:
         games = self._games[bot]
         return RunningRow(
             bot=bot,
@@ -117,4 +119,5 @@ class RunningTable:
             faults=dict(self._faults.get(bot, {})),
             band=band,
             suspended=bot in self._suspended,
+            bound=bound,
         )

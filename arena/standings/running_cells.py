@@ -26,7 +26,8 @@ def rating_cells(row: RunningRow, columns: RatingColumns, in_page: bool = False)
     if interval is not None:
         middle, error = columns.column(interval.middle), columns.column(interval.error)
         half = row.values[error.name] * (REACH if in_page and columns.is_centred else 1)
-        cells.append(f"{row.values[middle.name]:.{middle.few_places}f} ± {half:.{error.few_places}f}")
+        both = f"{row.values[middle.name]:.{middle.few_places}f} ± {half:.{error.few_places}f}"
+        cells.append(columns.one_sided(row.values, row.bound, middle.few_places) or both)
     return cells
 
 

@@ -115,7 +115,7 @@ def _final(rank: int, row: LeaderboardRow) -> StandingsRow:
     faults = {code: count for code, count in row.faults.items() if count}
     place = rank if row.in_field else None
     return StandingsRow(
-        place, row.band, row.bot, row.values, row.games, row.mean_finish, row.wins, faults, row.suspended
+        place, row.band, row.bot, row.values, row.bound, row.games, row.mean_finish, row.wins, faults, row.suspended
     )
 
 
@@ -123,7 +123,7 @@ def _standing(rank: int, row: RunningRow) -> StandingsRow:
     values = {name: round(value, PLACES) for name, value in row.values.items()}
     finish, wins = (None if value is None else round(value, PLACES) for value in (row.mean_finish, row.wins))
     place = rank if row.in_field else None
-    return StandingsRow(place, row.band, row.bot, values, row.games, finish, wins, row.faults, row.suspended)
+    return StandingsRow(place, row.band, row.bot, values, row.bound, row.games, finish, wins, row.faults, row.suspended)
 
 
 def _order(rows: Sequence[RunningRow]) -> list[str]:

@@ -53,6 +53,8 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """Its label."""
     values: dict[str, float]
     """Its rating, by the names of the columns in `arena leaderboard --format json`."""
+    bound: Literal["at least", "at most"] | None
+    """On which side its rating is known, if on one side alone, as it only won or only lost."""
     games: int
     """Its games that count."""
     mean_finish: float | None

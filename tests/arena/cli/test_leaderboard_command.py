@@ -14,6 +14,8 @@ from tests.arena.cli.conftest import parsed
 KEYS = {
     "bot",
     "band",
+    "bound",
+    "interval",
     "error",
     "mu",
     "sigma",

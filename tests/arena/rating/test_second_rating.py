@@ -122,9 +122,17 @@ def test_every_text_format_has_its_columns_and_no_others(board: Leaderboard, for
     assert "lost" in text
     assert not OTHER.findall(text)
     if format_ == "json":
-        assert list(json.loads(text)["overall"][0])[:5] == ["bot", "band", "lost", "won_share", "games"]
+        assert list(json.loads(text)["overall"][0])[:7] == [
+            "bot",
+            "band",
+            "bound",
+            "interval",
+            "lost",
+            "won_share",
+            "games",
+        ]
     if format_ == "csv":
-        assert text.startswith("table,rank,best_place,worst_place,bot,author,team,lead,lost,won_share,games,")
+        assert text.startswith("table,rank,best_place,worst_place,bot,author,team,lead,lost,won_share,low,high,games,")
     if format_ in ("plain", "github", "html"):
         assert board.overall is not None
         places = 3 if format_ == "plain" else 4
@@ -165,7 +173,7 @@ def test_a_site_is_published_with_the_system_of_that_name(
     tables = [text for text in pages.values() if ">won</th>" in text]
     assert len(tables) > 4
     assert not [match for text in pages.values() for match in OTHER.findall(text)]
-    assert list(json.loads((tmp_path / "site" / "leaderboard.json").read_text())["overall"][0])[2:4] == [
+    assert list(json.loads((tmp_path / "site" / "leaderboard.json").read_text())["overall"][0])[4:6] == [
         "lost",
         "won_share",
     ]

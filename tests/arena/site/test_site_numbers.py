@@ -26,7 +26,8 @@ def board_of(cup: Cup) -> dict[str, Any]:
     return board
 
 
-NOT_PLAIN = ("bot", "band", "mu", "sigma", "scores", "faults", "suspended", "times", "version", "joined", "left")
+NOT_PLAIN = ("bot", "band", "bound", "interval", "mu", "sigma", "scores", "faults")
+NOT_PLAIN += ("suspended", "times", "version", "joined", "left")
 
 
 def assert_row(
@@ -52,8 +53,10 @@ def assert_row(
     assert told <= plain | set(row["times"]) | {"rank", "bot", "faults"}
     assert not is_whole or told == plain | set(row["times"]) | {"rank", "bot", "faults"}
     assert {key for key in scores if found[key].value} == {f"score-{key}" for key in row["scores"]}
-    assert found["rating"].text == f"{row['rating']:.2f}".replace("-", "−")
-    assert found["error"].text == f"{1.96 * row['error']:.2f}", "a ± is half of an interval of 95 %"
+    sides = {"at least": f"> {row['interval'][0] or 0:.2f}", "at most": f"< {row['interval'][1] or 0:.2f}"}
+    assert found["rating"].text == sides.get(row["bound"], f"{row['rating']:.2f}").replace("-", "−")
+    half = f"{1.96 * row['error']:.2f}"
+    assert found["error"].text == ("–" if row["bound"] else half), "a ± is half of an interval of 95 %"
 
 
 def played(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ from tests.arena.ledgers import SETTINGS
 
 Play = Callable[..., MatchRecord]
 ROW = (
-    "bot band error mu sigma rating games mean_finish mean_finish_error wins scores faults retired suspended times"  # noqa: SIM905
-    " version joined left".split()
+    "bot band bound interval error mu sigma rating games mean_finish mean_finish_error wins scores faults"  # noqa: SIM905
+    " retired suspended times version joined left".split()
 )
 
 
