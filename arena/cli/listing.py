@@ -30,7 +30,10 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    home: Annotated[Path, typer.Argument(help="The folder that holds them.", metavar="DIR")] = HOME,
+    home: Annotated[
+        Path | None,
+        typer.Argument(help="The folder that holds them. Default: tournaments, and this one.", metavar="DIR"),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the tournaments, the one last run first. Commands read that one when you name no folder."""
@@ -46,7 +49,7 @@ def command(
     elif found:
         _show(found)
     else:
-        warn(f"there is no tournament in {home}: begin one with `arena tournament`")
+        warn(f"there is no tournament in {home or f'this folder or {HOME}'}: begin one with `arena tournament`")
 
 
 def _entry(folder: Path) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 It is a tournament of the format `seated`: each round is one block of all who sit at the table, and before a round
 persons and bots may come and go. Which rotation of the block is played depends on the seat that somebody asked for, so
-some may never be. A ledger of this kind never ends: there may always be another game.
+some may never be. A ledger of this kind never ends: there may always be another game. It was *last run* when a game was
+last played in it to the end: a table that is left at once does not take the place of the tournament before.
 """
 
 from __future__ import annotations
@@ -140,7 +141,6 @@ def opened_table(
         built = begun
         if built is None:
             built = _change_field(ledger, identity, entrants, person_records, progress, isolation)
-        ledger.note_run()
         yield RecordedTable(ledger, built, [_label_of(ledger, each) for each in person_records], isolation)
 
 

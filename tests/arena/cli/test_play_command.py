@@ -37,6 +37,7 @@ def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
         assert re.search(rf"^ +{rank}\. {bot} \(", done.stdout, re.MULTILINE)
     assert "all as recorded" in shell.run("verify").stdout
     assert "> take" in shell.run("replay", result["id"], "--seat", 1).stdout
+    assert [each["last_run"] is None for each in shell.json("list")] == [False]
     rows = json.loads(shell.run("leaderboard", "--json").stdout)["overall"]
     assert {row["bot"] for row in rows} == {"greedy", "person"}
     shell.assert_nothing_lives()
@@ -49,6 +50,7 @@ def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell
     assert "the input has ended: the game is left, and does not count" in first.stdout
     assert first.stdout.splitlines()[3:8] != again.stdout.splitlines()[3:8]
     assert shell.json("show", "--games") == []
+    assert [each["last_run"] for each in shell.json("list")] == [None]
     assert "0 games verified" in shell.run("verify").stdout
     shell.assert_nothing_lives()
 

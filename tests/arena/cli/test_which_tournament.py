@@ -58,6 +58,28 @@ def test_the_tournament_last_run_is_read_and_named(cli, home, words):
     assert named(*words, *(["--replace"] if words[0] == "publish" else [])) == ["tournaments/default"]
 
 
+@pytest.mark.parametrize("words", READERS, ids=lambda words: words[0])
+def test_a_tournament_beside_the_others_or_here_is_read_and_listed_too(cli, home, words, tmp_path, monkeypatch):
+    """It was begun with `--out race`. Inside its folder it is that folder's."""
+    shutil.copytree(home / "default", tmp_path / "race")
+    run_at(tmp_path / "race", "2026-01-01T12:00:00.000000Z")
+    assert cli(*words).stderr.splitlines()[0] == "reading race, the tournament last run here"
+    assert [each["folder"] for each in parsed(cli("list", "--json"))] == ["race", SECOND, "tournaments/default"]
+    monkeypatch.chdir(tmp_path / "race")
+    assert [each["folder"] for each in parsed(cli("list", "--json"))] == ["."]
+
+
+def test_a_table_at_which_nobody_played_a_game_is_not_the_tournament_last_run(cli, home, tmp_path):
+    shutil.rmtree(home / "default-2")
+    shutil.copytree(home / "default", home / "play-kosmos")
+    with closing(sqlite3.connect(home / "play-kosmos" / "ledger.sqlite")) as ledger, ledger:
+        ledger.execute("DELETE FROM meta WHERE key = 'last_run'")
+    assert "tournaments/default," in cli("show").stderr
+    assert [each["last_run"] for each in parsed(cli("list", "--json"))] == ["2026-01-01T10:00:00.000000Z", None]
+    shutil.rmtree(home / "default")
+    assert "tournaments/play-kosmos," in cli("show").stderr
+
+
 def test_a_folder_that_is_named_is_read_in_silence(cli, home):
     assert cli("show", "tournaments/default").stderr == ""
     parsed(cli("show", "--json"))  # where it was named by us, nothing else is on stdout
