@@ -39,10 +39,10 @@ from arena.entrants import (
     Entrant,
     EntrantError,
     LimitCeilings,
+    alike,
     build,
     expand,
     kept_within,
-    shared_names,
 )
 from arena.entrants.manifest import FILE
 from arena.isolation.settings import Isolation
@@ -211,7 +211,7 @@ def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | Non
     for path, reason in expand(paths, game).skipped:
         raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
     expanded = expand(paths, game).found
-    for line in shared_names(expanded):
+    for line in alike(expanded):
         warn(line)
     found = iter(expanded)
     named: dict[str, Entrant | None] = {}

@@ -41,7 +41,7 @@ from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
-from arena.entrants import Entrant, EntrantError, LimitCeilings, expand, kept_within, shared_names
+from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within
 from arena.entrants.manifest import FILE
 from arena.entrants.packaged import games_of
 from arena.match.clock import TimeControl
@@ -150,7 +150,7 @@ def _at_table(
     count = players or max(rules.players[0], len(persons) + max(1, len(named)))
     missing = max(0, count - len(persons) - len(named))
     found = beside(persons, expand([*bots, *opponents(rules.name, missing)], rules.name).found)
-    for line in shared_names(found):
+    for line in alike(found):
         warn(line)
     if players is not None and len(persons) + len(found) != players:
         raise PlanError(f"{len(persons) + len(found)} persons and bots are named, and --players is {players}")

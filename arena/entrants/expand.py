@@ -9,17 +9,16 @@ import sys
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from arena.common.authors import Author
-from arena.common.counted import counted
 from arena.common.labels import MARK
 from arena.common.printable import as_typed, printable
 from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError, read_manifest
-from arena.entrants.packaged import is_packaged, packaged, packaged_name
+from arena.entrants.packaged import is_packaged, packaged
 
 Kind = Literal["python", "executable", "folder"]
 
@@ -72,7 +71,8 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
     Args:
         patterns: The paths, patterns and names.
         game: The game that bots of `@all` must play. None takes all of them.
-        keep_faulty: Return a bot with a mistake in its `bot.toml`, or that cannot be read, as an entrant with a fault.
+        keep_faulty: Return a bot with a mistake in its `bot.toml`, that cannot be read, that may not be executed or
+            that is a link to nothing, as an entrant with a fault.
 
     Raises:
         EntrantError: A path or name does not exist, or, without `keep_faulty`, a bot has such a mistake.
@@ -84,6 +84,8 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
             reason = _no_bot(path)
             if reason is None:
                 found.append(_entrant(path))
+            elif keep_faulty and _is_meant(path):
+                found.append(_faulty(path, reason))
             else:
                 skipped.append((path, reason))
         except EntrantError as error:
@@ -138,6 +140,13 @@ def _no_bot(path: Path) -> str | None:
     return None if os.access(path, os.X_OK) else f"it may not be executed: {as_typed('chmod', '+x', path)}"
 
 
+def _is_meant(path: Path) -> bool:
+    """Return whether something that is no bot was probably meant as one: a program, or a link to what has gone."""
+    if path.is_symlink() and not path.exists():
+        return True
+    return path.is_file() and path.suffix != ".py" and _begins_like_a_program(path)
+
+
 def _begins_like_a_program(path: Path) -> bool:
     """Return whether a file begins like a program. On some file systems every file is executable."""
     with path.open("rb") as file:
@@ -183,7 +192,7 @@ def _faulty(path: Path, fault: str) -> Entrant:
         source = fingerprint(path)
     except (OSError, EntrantError):
         source = ""
-    return Entrant(_clean(path.stem if path.suffix == ".py" else path.name), path, "folder", (), source, fault=fault)
+    return Entrant(_clean(path.name if path.is_dir() else path.stem), path, "folder", (), source, fault=fault)
 
 
 def _words(path: Path, key: str, command: str | list[str]) -> tuple[str, ...]:
@@ -230,42 +239,6 @@ def _unique(entrants: list[Entrant]) -> list[Entrant]:
         named.append(replace(entrant, name=unique_name(entrant.name, taken), called=entrant.name))
         taken.add(named[-1].name)
     return named
-
-
-class Named(Protocol):
-    """A bot with its file."""
-
-    @property
-    def name(self) -> str:
-        """Its name among others."""
-
-    @property
-    def called(self) -> str:
-        """The name that it has by itself."""
-
-    @property
-    def path(self) -> Path:
-        """Its file or folder."""
-
-
-def shared_names(entrants: Iterable[Named]) -> list[str]:
-    """Say of several files that are called the same which bot is which, one line for each such name."""
-    found: dict[str, list[Named]] = {}
-    for entrant in entrants:
-        found.setdefault(entrant.called, []).append(entrant)
-    return [
-        f"{counted(len(same), 'bot')} are called {called}: "
-        + ", ".join(f"{each.name} is {_from_here(each.path)}" for each in same)
-        for called, same in found.items()
-        if called and len({each.path for each in same}) > 1 and any(each.name != called for each in same)
-    ]
-
-
-def _from_here(path: Path) -> str:
-    here = Path.cwd()
-    if path.is_relative_to(here):
-        return printable(str(path.relative_to(here)))
-    return packaged_name(path) or printable(str(path))
 
 
 def unique_name(name: str, taken: Container[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
-from arena.entrants import Built, Entrant, EntrantError, expand, kept_within, shared_names
+from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
@@ -142,7 +142,7 @@ def _begin(
     """Admit the bots and write the new ledger; the bots that take part."""
     check_beginning(plan)
     field.check_pins(plan, [entrant.name for entrant in entrants])
-    for line in shared_names(entrants):
+    for line in alike(entrants):
         progress.say(line)
     built, records = admit(entrants, identity.game, identity.edition, identity.time, progress, isolation)
     _say_left_out(plan, records, progress)
@@ -159,7 +159,7 @@ def _change_field(
     """Let bots join and leave. Return those that joined, what else is in the field, and what happened in words."""
     settings = ledger.settings
     entrants = field.named_as_before(entrants, ledger.entrants())
-    for line in shared_names(entrants):
+    for line in alike(entrants):
         progress.say(line)
     request = field.request_field(plan, ledger, entrants)
     if plan.fixed and (found := field.differences(request)):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.common.authors import Author, avatar_name
-from arena.entrants import EntrantError, expand, shared_names
+from arena.entrants import EntrantError, alike, expand, shared_names
 from tests.arena.common.test_authors import png
 
 AUTHOR = """command = "x"
@@ -91,6 +91,19 @@ def test_what_is_no_bot_is_named_and_skipped(tmp_path: Path) -> None:
     assert skipped["closed"] == f"it may not be executed: chmod +x {tmp_path / 'closed'}"
 
 
+def test_what_was_meant_as_a_bot_is_left_out_and_what_was_not_is_skipped(tmp_path: Path) -> None:
+    _file(tmp_path / "README.md", "read me", 0o755)
+    _file(tmp_path / "notes.txt")
+    (tmp_path / "lost.py").symlink_to(tmp_path / "nowhere")
+    _file(tmp_path / "closed.sh", "#!/bin/sh\n")
+    expansion = expand([str(tmp_path / "*")], keep_faulty=True)
+    assert {each.name: each.fault for each in expansion.found} == {
+        "closed": f"it may not be executed: chmod +x {tmp_path / 'closed.sh'}",
+        "lost": f"a link to {tmp_path / 'nowhere'}, which is not there",
+    }
+    assert {path.name for path, _ in expansion.skipped} == {"README.md", "notes.txt"}
+
+
 def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EntrantError, match=r"mine\.py"):
         expand([tmp_path / "mine.py"])
@@ -155,6 +168,23 @@ def test_of_files_of_one_name_is_said_which_is_which(tmp_path: Path, monkeypatch
     [line] = shared_names(found)
     assert line == "3 bots are called greedy: greedy is a/greedy.py, greedy-2 is b/greedy.py, greedy-3 is @greedy"
     assert shared_names(expand(["one.py", "one.py"]).found) == []  # which is which does not matter
+
+
+def test_of_equal_bots_and_of_names_that_look_alike_is_said_that_they_are(tmp_path: Path) -> None:
+    for name in ("one.py", "two.py", "caf\u00e9.py", "cafe\u0301.py"):
+        _file(tmp_path / name, "1" if "caf" not in name else name)
+    for name in ("here", "there"):
+        _file(tmp_path / name / "bot.toml", "command = 'x'")
+    _file(tmp_path / "run", "#!/bin/sh\n", 0o755)
+    (tmp_path / "lost").symlink_to("nowhere")
+    (tmp_path / "gone").symlink_to("nowhere")
+    assert sorted(alike(expand([str(tmp_path / "*")], keep_faulty=True).found)) == [
+        "here and there have the same content: only luck is between them",
+        "one and two have the same content: only luck is between them",
+        "the names cafe\u0301 (cafe\\u0301) and caf\u00e9 (caf\\xe9) differ in Unicode form only: "
+        "give one of them another name",
+    ]
+    assert alike(expand([tmp_path / "one.py", tmp_path / "one.py"]).found) == []
 
 
 def test_python_takes_no_file_for_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,8 +74,8 @@ def test_the_schedule_is_drawn_once_a_run(lab: Lab, monkeypatch: pytest.MonkeyPa
     assert rounds(SCHEDULE, 3) >= outcome.played > rounds(SCHEDULE, 2), "or this test counts other rounds"
 
 
-def test_200_games_are_played_when_nothing_is_said(lab: Lab) -> None:
-    assert lab.run().played == whole_blocks(SCHEDULE, 200)
+def test_40_games_are_played_when_nothing_is_said(lab: Lab) -> None:
+    assert lab.run().played == whole_blocks(SCHEDULE, 40)
 
 
 def test_counts_above_the_number_of_bots_are_skipped_and_named(lab: Lab) -> None:
@@ -274,6 +274,17 @@ def test_what_is_no_bot_is_named_and_skipped_or_with_strict_an_error(lab: Lab) -
     assert run(plan, lab, make=lab.make).played >= 5
     with pytest.raises(EntrantError):
         run(Plan(bots=[everything], strict=True), lab, make=lab.make)
+
+
+def test_what_was_meant_as_a_bot_enters_to_be_left_out(lab: Lab) -> None:
+    lab.bots("a", "b", "c", "d")
+    lost = lab.folder / "entries" / "lost"
+    lost.symlink_to("nowhere")
+    plan = Plan(bots=[str(lost.parent / "*")], games=5, players="2", seed=1, jobs=1)
+    with Ledger.open(run(plan, lab, make=lab.make).folder) as ledger:
+        assert "lost" in {each.name for each in ledger.entrants()}
+    with pytest.raises(EntrantError, match="a link to nowhere, which is not there"):
+        run(msgspec.structs.replace(plan, strict=True), lab, make=lab.make)
 
 
 # Our own faults
