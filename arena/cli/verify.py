@@ -23,6 +23,7 @@ from arena.entrants.packaged import is_packaged
 from arena.ledger import Ledger
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
+from arena.reports.paragraphs import counted, listed
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.exported import is_export, verify_export
 from arena.tournament.folders import has_ledger
@@ -43,7 +44,7 @@ def register(app: typer.Typer) -> None:
             "arena verify export --bot mine.py --head HASH",
             "arena verify export/games/p4-b0000-r0.json --bot mine.py",
         ),
-        context_settings={"allow_extra_args": True},  # of which is said what they may be meant for
+        context_settings={"allow_extra_args": True},  # bots behind --bots; of others is said what they may be meant for
     )(command)
 
 
@@ -70,7 +71,8 @@ def command(
         Path | None, typer.Option(help="The same for all heads in a file that `arena tournament --heads` wrote.")
     ] = None,
     bots: Annotated[
-        bool, typer.Option("--bots", help="Ask the bots again that call themselves deterministic.")
+        bool,
+        typer.Option("--bots", help="Ask the bots again that call themselves deterministic, or those named behind."),
     ] = False,
     bot: OneBot = None,
     sample: Annotated[
@@ -87,20 +89,21 @@ def command(
     The seed must give the same games at the same places, and each game's seed and actions the same ranks, scores and
     events, and the same data for its page. No game may be missing, and the right ones must be rated.
     """
-    _check_typed(context.args, what, bots)
+    what, named = _sorted_out(context.args, what, bots)
     if bots and bot is not None:
         raise typer.BadParameter("choose one of --bots and --bot", param_hint="--bot")
     of_asking = {"--sample": sample, "--isolation": isolation, "--build-network": build_network or None}
     for option, value in of_asking.items():
         if value is not None and not bots and bot is None:
             raise typer.BadParameter("only together with --bots or --bot", param_hint=option)
-    if bots and what is not None and (what.is_file() or (is_export(what) and not has_ledger(what))):
-        raise typer.BadParameter("only for a tournament's folder: name one with --bot", param_hint="--bots")
+    asked = [bot] if bot is not None or (bots and not named) else [*named]  # None: all of the tournament
+    if None in asked and what is not None and (what.is_file() or (is_export(what) and not has_ledger(what))):
+        raise typer.BadParameter("without names only for a tournament's folder: --bots mine.py", param_hint="--bots")
     published = [*([] if head is None else [head]), *([] if heads is None else heads_in(heads))]
     if what is not None and what.is_file():
         if published:
             raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
-        _report(_game(what, bot, isolation, build_network), as_json)
+        _report(_game(what, [each for each in asked if each is not None], isolation, build_network), as_json)
         return
     with drawn_bar() or nullcontext(SILENT) as progress:
         if what is not None and is_export(what):
@@ -112,34 +115,41 @@ def command(
                 )
             export = verify_export(what, published, progress)
             found = export.verification
-            if bot is not None and export.games:
-                _add(found, ask_export(export, sample, bot, chosen_isolation(isolation, build_network)))
+            for each in asked:
+                if each is not None and export.games:
+                    _add(found, ask_export(export, sample, each, chosen_isolation(isolation, build_network)))
         else:
             with Ledger.open(folder_to_read(what)) as ledger:
                 found = verify_ledger(ledger, published, progress)
-                if bots or bot is not None:
-                    _add(found, ask_ledger(ledger, sample, bot, chosen_isolation(isolation, build_network)))
+                for each in asked:
+                    _add(found, ask_ledger(ledger, sample, each, chosen_isolation(isolation, build_network)))
     _report(found, as_json)
 
 
-def _check_typed(rest: Sequence[str], what: Path | None, bots: bool) -> None:
-    """Raise `typer.BadParameter` for more words than one, and for a bot in the place of what it played in."""
+def _sorted_out(rest: Sequence[str], what: Path | None, bots: bool) -> tuple[Path | None, Sequence[str]]:
+    """Return what to verify, and the bots that are named behind `--bots`.
+
+    Raises `typer.BadParameter` for more words than that, and for a bot in the place of what it played in.
+    """
     words = [*([] if what is None else [str(what)]), *rest]
-    for word in words:
-        if is_packaged(word) or Path(word).suffix == ".py" or (Path(word) / BOT_FILE).is_file():
-            others = as_typed(*(each for each in words if each != word), "--bot", word)
-            why = "--bots asks those of the tournament again, and takes no name" if bots else f"{word} is a bot"
-            raise typer.BadParameter(f"{why}: to ask this one, type  arena verify {others}", param_hint="WHAT")
-    if rest:
-        raise typer.BadParameter(f"one folder or game at a time, without {as_typed(*rest)}", param_hint="WHAT")
+    named = [
+        word for word in words if is_packaged(word) or Path(word).suffix == ".py" or (Path(word) / BOT_FILE).is_file()
+    ]
+    others = [word for word in words if word not in named]
+    if named and not bots:
+        typed = as_typed(*others, "--bots", *named)
+        raise typer.BadParameter(f"{named[0]} is a bot: to ask it again, type  arena verify {typed}", param_hint="WHAT")
+    if len(others) > 1:
+        raise typer.BadParameter(f"one folder or game at a time, without {as_typed(*others[1:])}", param_hint="WHAT")
+    return Path(others[0]) if others else None, named
 
 
-def _game(file: Path, bot: str | None, isolation: str | None, build_network: bool | None) -> Verification:
-    """Verify one game, and ask a bot about the seats that bear its name."""
+def _game(file: Path, bots: Sequence[str], isolation: str | None, build_network: bool | None) -> Verification:
+    """Verify one game, and ask bots about the seats that bear their names."""
     game = read_game(file)
     differences = verify_game(game)
     found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [ONE_GAME])
-    if bot is not None and not differences:
+    for bot in () if differences else bots:
         built = built_bot(bot, chosen_isolation(isolation, build_network))
         labels = [label for label in game.record.bots if bot_name(label) == built.entrant.name]
         if not labels:
@@ -169,9 +179,8 @@ def _report(found: Verification, as_json: bool) -> None:
             say(printable(f"note: {note}"))
         if found.head:
             say(f"head {found.head} ({found.entries} entries)")
-        say(
-            f"{found.games} {'game' if found.games == 1 else 'games'} verified"
-            + (f", {len(found.different)} with differences" if found.different else ", all as recorded")
-        )
+        where = [f"the {name}" if name in ("tournament", "head") else name for name in found.different]
+        verdict = f"; differences in {listed(where)}" if where else ", all as recorded"
+        say(printable(f"{counted(found.games, 'game')} verified{verdict}"))
     if found.different:
         raise typer.Exit(ExitCode.NO)

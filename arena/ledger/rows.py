@@ -65,6 +65,8 @@ class RowReader:
 
     def times(self, what: str, players: int, cell: Any) -> list[list[int]]:
         """Return the times of so many players from their packed cell. Raises as `loaded`."""
+        if type(players) is not int:  # what SQLite keeps in a column may be of any type
+            raise DamagedLedger(f"{self._file}: {what} is for {players} players")
         try:
             return unpack_times(cell, players)
         except PackedCellError as error:

@@ -20,6 +20,13 @@ def test_bots_that_made_their_moves_make_them_again(cli, played):
     assert any(note.startswith("greedy was asked again: ") for note in found["notes"])
 
 
+def test_bots_that_are_named_behind_the_option_are_asked_alone(cli, played):
+    for words in ((played, "--bots", GREEDY, ROOT / "bots" / "random_bot.py"), ("--bots", GREEDY, played)):
+        notes = parsed(cli("verify", *words, "--json"))["notes"]
+        asked = [note.partition(" was asked again: ")[0] for note in notes if "was asked again" in note]
+        assert asked == ["greedy", "random_bot"][: len(words) - 2]
+
+
 def test_a_game_that_no_bot_played_is_found_by_asking(cli, played, tmp_path):
     shutil.copytree(played, tmp_path / "t")
     invented(tmp_path / "t")
@@ -30,7 +37,8 @@ def test_a_game_that_no_bot_played_is_found_by_asking(cli, played, tmp_path):
     cli("export", "t", "--to", "export")
     file = f"export/games/{ONE}.json"
     cli("verify", file)
-    assert list(parsed(cli("verify", file, "--bot", GREEDY, "--json", code=1))["different"]) == [ONE]
+    for option in ("--bot", "--bots"):
+        assert list(parsed(cli("verify", file, option, GREEDY, "--json", code=1))["different"]) == [ONE]
     cli("verify", "export/games/p2-b0000-r0.json", "--bot", ROOT / "bots" / "pairs.py", code=2)
 
 

@@ -73,9 +73,9 @@ SCENARIOS = [
     scenario(
         "a bot in the place of what it played in",
         "verify mine.py",
-        "verify --bots mine.py",
-        "verify t --bots mine.py",
         "verify t @greedy",
+        "verify t @greedy --bots",
+        "verify t --bots mine.py",
         "verify t u",
         given=tournament(),
     ),
