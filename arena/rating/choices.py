@@ -11,6 +11,7 @@ Strengths have a wide normal prior; without one, a bot that won everything would
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Final
@@ -22,7 +23,7 @@ from arena.rating.block_errors import FittedPart, blocks_of_games, widened
 from arena.rating.gaussian_tails import Floats
 from arena.rating.outcomes import Ints, outcomes
 from arena.rating.separation import Reach, components, reach
-from arena.rating.support import Evidence, Support, always_ahead, freedom
+from arena.rating.support import Evidence, Support, always_ahead, support_of
 
 _PRIOR: Final = 2.0
 """The deviation of strengths before any game: of two bots of such a field, one mostly wins 9 of 10 games."""
@@ -67,6 +68,11 @@ def bradley_terry(ties: Sequence[bool]) -> list[Choice]:
         ]
         found.append((chosen, [1.0 if place in (one, other) else 0.0 for place in range(players)]))
     return found
+
+
+def advantage(probability: float) -> float:
+    """Return by how much a strength is greater than another that is chosen with a probability."""
+    return math.log(probability / (1 - probability))
 
 
 class ChoiceFit:
@@ -119,7 +125,7 @@ class ChoiceFit:
             information = self._scatter(found.bots, curvatures * found.counts[:, None, None])
             evidence.append(Evidence([found], information, covariance))
         ahead = always_ahead([found for found, _ in self._parts], self._size)
-        return Support(freedom(evidence, np.zeros(self._size)), ahead)
+        return support_of(evidence, np.zeros(self._size), ahead)
 
     def _likelihood(self) -> tuple[Floats, Floats]:
         """Return the slope of the log-posterior and its curvature with the sign turned, at the present strengths."""

@@ -28,7 +28,7 @@ from arena.rating.joint_normal import JointNormal
 from arena.rating.outcomes import Outcomes
 from arena.rating.separation import Reach, components, reach
 from arena.rating.skill_prior import prior_precision
-from arena.rating.support import Evidence, Support, always_ahead, freedom
+from arena.rating.support import Evidence, Support, always_ahead, support_of
 
 _log = logging.getLogger(__name__)
 _TOLERANCE: Final = 2e-6
@@ -197,7 +197,7 @@ class JointFit:
         """Return what the errors at one number of players rest on; None: those of `mean`."""
         bots, normal = len(self.bots), self._normal
         if not self.counts:
-            return Support(np.ones(bots), np.zeros((bots, bots)))
+            return Support(np.ones(bots), np.zeros((bots, bots)), np.zeros((bots, bots)), np.zeros(bots))
         if players is None:
             shares, common, posterior = (
                 normal.overall_covariances,
@@ -220,7 +220,7 @@ class JointFit:
         rest = rest - np.sum((_centred(common) @ self._prior) * _centred(common), axis=1)
         # Who is ahead at each number of players is so overall.
         ahead = [always_ahead([found[number]], bots) for number in found if players in (None, number)]
-        return Support(freedom(evidence, np.maximum(rest, 0.0)), np.min(ahead, axis=0))
+        return support_of(evidence, np.maximum(rest, 0.0), np.min(ahead, axis=0))
 
     def _errors(self, posterior: Floats, shares: dict[int, Floats], common: Floats) -> Floats:
         """Return the covariance of the errors of what is estimated, by bot and bot.

@@ -26,7 +26,7 @@ from arena.rating.base import (
     Values,
     of_players,
 )
-from arena.rating.joint_table import Fitted, JointTable, overall
+from arena.rating.joint_table import Fitted, JointTable, advantage, overall
 from arena.rating.running_joint import RunningJoint
 from arena.rating.sequential_trueskill import RunningTrueSkill
 
@@ -122,7 +122,7 @@ class JointTrueSkill:
             found = overall(fit)
         else:
             mean, model = fit.counts[players].mean, fit.covariance(players)
-            found = Fitted(mean, model, fit.errors(players), fit.support(players), fit.reached())
+            found = Fitted(mean, model, fit.errors(players), fit.support(players), advantage, fit.reached())
         return JointTable(names, _seen(shown), found, _MEAN, ranked, with_model=True)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
@@ -183,7 +183,7 @@ class ChoiceModel:
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
         games = of_players(results, players)
         fit = choices.ChoiceFit(names, games, model)
-        found = Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), fit.reached())
+        found = Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), choices.advantage, fit.reached())
         table = JointTable(names, _seen(games), found, 0.0, names if ranked is None else sorted(ranked))
         if on_rated is not None and games:
             on_rated(len(games), table.played())

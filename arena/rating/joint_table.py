@@ -5,9 +5,11 @@ Tables of all systems that fit games at once are made here, whether games are ov
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.rating.base import Bound, RankBand, Ratings, SkillDifference, Values
@@ -48,13 +50,22 @@ class Fitted(NamedTuple):
     """The covariance of the errors of `mean`."""
     support: Support
     """What the errors rest on."""
+    advantage: Callable[[float], float]
+    """Returns by how much a bot is stronger than another that wins with a probability."""
     reached: Reach
     """Which bots finished before which, also over others in between, by bot and bot."""
 
 
+def advantage(probability: float) -> float:
+    """Return by how much a skill is greater than another that wins with a probability, without ties."""
+    from arena.rating.approximation import LUCK
+
+    return NormalDist().inv_cdf(probability) * math.sqrt(2) * LUCK
+
+
 def overall(fit: JointFit) -> Fitted:
     """Return what a fit says of skills over all numbers of players."""
-    return Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), fit.reached())
+    return Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), advantage, fit.reached())
 
 
 class JointTable:
@@ -102,7 +113,7 @@ class JointTable:
     @property
     def bounds(self) -> Mapping[str, Bound]:
         """On which side ratings are known that are known on one side alone, by bot that has played."""
-        bounds = {self._names[bot]: bound for bot, bound in self._centre.bounds.items()}
+        bounds = {self._names[bot]: bound for bot, bound in self.centre.bounds.items()}
         return {name: bound for name, bound in bounds.items() if name in self._seen}
 
     @cached_property
@@ -110,7 +121,8 @@ class JointTable:
         return {name: number for number, name in enumerate(self._names)}
 
     @cached_property
-    def _centre(self) -> Centre:
+    def centre(self) -> Centre:
+        """What ratings are distances from."""
         from arena.rating.separation import centre_of
 
         those = self._seen.intersection(self._ranked) or set(self._names)
@@ -124,8 +136,13 @@ class JointTable:
 
         from arena.rating.separation import deviations
 
-        errors = deviations(self._centre, self._errors, self._fitted.model).tolist()
-        ratings = (self._middle + self._mean - np.mean(self._mean[self._centre.bots])).tolist()
+        fitted = self._fitted
+        errors = deviations(self.centre, self._errors, fitted.model)
+        for bot, bound in self.centre.bounds.items():
+            least = fitted.support.least(bot, bound, self.centre.bots, self._mean, fitted.advantage)
+            errors[bot] = max(errors[bot], least)
+        errors = errors.tolist()
+        ratings = (self._middle + self._mean - np.mean(self._mean[self.centre.bots])).tolist()
         if not self._with_model:
             return {
                 name: {"error": error, "rating": rating}

@@ -12,7 +12,7 @@ from there on. That it is ahead is sure all the same, by a sign test.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from statistics import NormalDist
@@ -20,11 +20,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from arena.rating.base import REACH, Bound
 from arena.rating.gaussian_tails import Floats
 from arena.rating.outcomes import Outcomes
 
 _LEAST: Final = 0.01
 """The degrees of freedom after one game, or with one block alone: next to nothing is certain."""
+_SIDE: Final = 0.025
+"""With an interval of 95 %, so seldom the truth lies beyond one end of it."""
 _TINY: Final = 1e-12
 _MOST_MEETINGS: Final = 50
 """More make an order no more certain."""
@@ -52,10 +55,40 @@ class Support(NamedTuple):
     """By bot: the degrees of freedom of its error."""
     ahead: Floats
     """By bot and bot: how often one finished before the other, if it always did; else 0."""
+    always: Floats
+    """The same of games of all numbers of players."""
+    played: Floats
+    """By bot: how much it played, as the geometric mean of the numbers of games and of blocks."""
 
     def of(self, bots: Sequence[int]) -> Support:
         """Return that of some bots."""
-        return Support(self.freedom[bots], self.ahead[np.ix_(bots, bots)])
+        pairs = np.ix_(bots, bots)
+        return Support(self.freedom[bots], self.ahead[pairs], self.always[pairs], self.played[bots])
+
+    def least(
+        self, bot: int, bound: Bound, centre: Sequence[int], strengths: Floats, advantage: Callable[[float], float]
+    ) -> float:
+        """Return the least error of the rating of a bot that is known on one side alone.
+
+        Had it been weaker than the known end of its interval, it would have won all its games less often than in 2.5 %,
+        as the other bots are now. So a few games do not bound it more than they can, whatever skills are like before
+        any game.
+
+        Args:
+            bot: Its number.
+            bound: The side on which it is known.
+            centre: The bots from whose mean ratings are distances.
+            strengths: By bot.
+            advantage: By how much a bot is stronger than another that wins with a probability.
+        """
+        others = [each for each in centre if each != bot]
+        meetings = self.always[bot, others] if bound == "at least" else self.always[others, bot]
+        games = min(float(self.played[bot]), float(meetings.sum()))
+        if games <= 0:
+            return 0.0
+        ahead = abs(float(strengths[bot] - meetings @ strengths[others] / meetings.sum()))
+        share = 1.0 - (bot in centre) / len(centre)
+        return (ahead - advantage(_SIDE ** (1 / games))) * share / REACH
 
     def as_normal(self, differences: Floats, covariance: Floats, errors: Floats) -> Floats:
         """Return the differences of ratings that would be as sure if errors were normal and known exactly.
@@ -77,16 +110,26 @@ class Support(NamedTuple):
         return np.asarray(np.where(self.ahead > 0, np.maximum(found, shown), found))
 
 
-def freedom(evidence: Sequence[Evidence], rest: Floats) -> Floats:
-    """Return the degrees of freedom of the error of each bot.
-
-    Those of all sources are put together by how much of the variance comes from each (Satterthwaite 1946, "An
-    approximate distribution of estimates of variance components").
+def support_of(evidence: Sequence[Evidence], rest: Floats, ahead: Floats) -> Support:
+    """Return what errors rest on.
 
     Args:
         evidence: By number of players.
         rest: By bot: the variance that comes from how far skills at different numbers of players are apart, which was
             found from all bots; 0 if they are one.
+        ahead: By bot and bot: how often one finished before the other in the games of which bands are made.
+    """
+    bots = len(rest)
+    found = [outcomes for each in evidence for outcomes in each.outcomes]
+    games, blocks = (sum((count(each, bots) for each in found), np.zeros(bots)) for count in (_games, _blocks))
+    return Support(_freedom(evidence, rest), ahead, always_ahead(found, bots), np.sqrt(games * blocks))
+
+
+def _freedom(evidence: Sequence[Evidence], rest: Floats) -> Floats:
+    """Return the degrees of freedom of the error of each bot.
+
+    Those of all sources are put together by how much of the variance comes from each (Satterthwaite 1946, "An
+    approximate distribution of estimates of variance components").
     """
     bots = len(rest)
     known, squares = rest, rest**2 / max(1, bots - 1)
