@@ -69,7 +69,7 @@ def _on_crash(text: str) -> str:
 Bots = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Python files, executables, folders with bot.toml, or @all, @greedy.",
+        help="Python files, executables, folders with bot.toml, or @all, @greedy. NAME=PATH gives one a name.",
         metavar="BOTS",
         autocompletion=bot_words,
     ),

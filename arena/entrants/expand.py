@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from arena.common.authors import Author
+from arena.common.counted import counted
 from arena.common.labels import MARK
 from arena.common.printable import as_typed, printable
 from arena.entrants.avatars import author_of
@@ -51,6 +52,8 @@ class Entrant:
     """Who made it, as its `bot.toml` says."""
     avatar: str | None = None
     """The file of the author's picture, relative to `path`."""
+    is_named: bool = False
+    """Its name was given with its path, as `NAME=PATH`."""
     called: str = ""
     """What its file or `bot.toml` calls it; `name` has a number behind it if another bot is called the same."""
     fault: str = ""
@@ -69,17 +72,19 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
     """Find the bots that these paths, patterns and names of packaged bots name.
 
     Args:
-        patterns: The paths, patterns and names.
+        patterns: The paths, patterns and names. `NAME=` before one gives the bot a name.
         game: The game that bots of `@all` must play. None takes all of them.
         keep_faulty: Return a bot with a mistake in its `bot.toml`, that cannot be read, that may not be executed or
             that is a link to nothing, as an entrant with a fault.
 
     Raises:
-        EntrantError: A path or name does not exist, or, without `keep_faulty`, a bot has such a mistake.
+        EntrantError: A path or name does not exist, two bots are given one name, or, without `keep_faulty`, a bot has
+            such a mistake.
     """
     found: list[Entrant] = []
     skipped: list[tuple[Path, str]] = []
-    for path in _paths(patterns, game):
+    for path, name in _paths(patterns, game):
+        before = len(found)
         try:
             reason = _no_bot(path)
             if reason is None:
@@ -98,24 +103,55 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
                 found.append(_faulty(path, reason))
             else:
                 skipped.append((path, reason))
+        found[before:] = [each if name is None else replace(each, name=name, is_named=True) for each in found[before:]]
     return Expansion(_unique(found), skipped)
 
 
-def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[Path]:
-    for pattern in patterns:
-        if is_packaged(pattern):
-            yield from packaged(str(pattern), game)
-            continue
-        if _is_there(Path(pattern)):
-            yield Path(pattern)
-            continue
-        matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
-        if not matches:
-            if str(pattern).startswith("wait:"):
-                raise EntrantError(f"{pattern}: only `arena match` waits for a bot that you start by hand")
-            what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
-            raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
-        yield from map(Path, matches)
+def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[tuple[Path, str | None]]:
+    """Generate the paths, each with the name that was given with it."""
+    for word in patterns:
+        name, pattern = split_name(word)
+        paths = _matches(pattern, game)
+        if name is not None and len(paths) != 1:
+            raise EntrantError(f"{word}: {pattern} are {counted(len(paths), 'bot')}, and a name is for one")
+        yield from ((path, name) for path in paths)
+
+
+def _matches(pattern: str | Path, game: str | None) -> list[Path]:
+    if is_packaged(pattern):
+        return packaged(str(pattern), game)
+    if _is_there(Path(pattern)):
+        return [Path(pattern)]
+    matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
+    if not matches:
+        if str(pattern).startswith("wait:"):
+            raise EntrantError(f"{pattern}: only `arena match` waits for a bot that you start by hand")
+        what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
+        raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
+    return [Path(match) for match in matches]
+
+
+def split_name(word: str | Path, folder: Path = Path()) -> tuple[str | None, str | Path]:
+    """Split `NAME=PATH`. What is itself a path in `folder`, or a pattern of some, has no name before it.
+
+    Raises `EntrantError` for a name that a bot cannot have.
+    """
+    name, mark, path = str(word).partition("=")
+    if not mark or "/" in name or isinstance(word, Path):
+        return None, word
+    if _is_there(folder / word) or any(folder.glob(word) if glob.has_magic(word) else ()):
+        return None, word
+    if name != _clean(name) or not path:
+        what = f"a name of 1 to 60 characters that can be printed, without {MARK}"
+        raise EntrantError(f"{word}: type NAME=PATH, with {what}")
+    return name, path
+
+
+def placed(word: str, folder: Path) -> str:
+    """Return a word for bots, such as stands in a file in `folder`, with its path from here."""
+    name, path = split_name(word, folder)
+    place = str(path) if is_packaged(path) else str(folder / path)
+    return place if name is None else f"{name}={place}"
 
 
 def _is_there(path: Path) -> bool:
@@ -232,12 +268,19 @@ def _clean(name: str) -> str:
 
 
 def _unique(entrants: list[Entrant]) -> list[Entrant]:
-    """Return the entrants with unique names: a second `greedy` becomes `greedy-2`."""
-    taken: set[str] = set()
+    """Return the entrants with unique names: a second `greedy` becomes `greedy-2`. Names that were given stay.
+
+    Raises `EntrantError` if one was given twice.
+    """
+    given = [entrant.name for entrant in entrants if entrant.is_named]
+    if twice := [name for name in given if given.count(name) > 1]:
+        raise EntrantError(f"two bots are named {twice[0]}: give one of them another name")
+    taken = set(given)
     named = []
     for entrant in entrants:
-        named.append(replace(entrant, name=unique_name(entrant.name, taken), called=entrant.name))
-        taken.add(named[-1].name)
+        name = entrant.name if entrant.is_named else unique_name(entrant.name, taken)
+        named.append(replace(entrant, name=name, called=entrant.name))
+        taken.add(name)
     return named
 
 

@@ -35,15 +35,21 @@ class FieldRequest(NamedTuple):
 def named_as_before(entrants: Sequence[Entrant], versions: Sequence[EntrantRecord]) -> list[Entrant]:
     """Give bots whose paths the ledger knows the names that they have there, so that none takes another's.
 
-    Names are unique afterwards, as before.
+    Names that were given with a path stay. Names are unique afterwards, as before.
     """
     newest: dict[str, EntrantRecord] = {}
     for version in sorted(versions, key=lambda each: version_number(each.name)):
         newest[bot_name(version.name)] = version
+    given = {each.name for each in entrants if each.is_named}
     before: dict[str, list[str]] = {}
-    for bot in sorted(newest):
+    for bot in sorted(newest.keys() - given):
         before.setdefault(newest[bot].path, []).append(bot)
-    known = [before[path].pop(0) if before.get(path := str(each.path)) else None for each in entrants]
+    known = []
+    for each in entrants:
+        there = [] if each.is_named else before.get(str(each.path), [])
+        # Of several from one file, rather the one of the same content, or else the one of that name.
+        there.sort(key=lambda bot: (newest[bot].fingerprint != each.fingerprint, bot != each.name))
+        known.append(each.name if each.is_named else there.pop(0) if there else None)
     taken = {name for name in known if name is not None}
     named = []
     for each, kept in zip(entrants, known, strict=True):

@@ -15,7 +15,8 @@ from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.regular_files import read_regular, why_unread
 from arena.common.toml_files import MOST_BYTES, parse_toml
-from arena.entrants import LimitCeilings, is_packaged
+from arena.entrants import LimitCeilings
+from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import OnCrash, TimeControl
@@ -219,7 +220,7 @@ def _from_file(file: Path) -> dict[str, Any]:
         if (why := refusal(key, data[key])) is not None:
             raise PlanError(f"{where}: {key}: {why}", key, line)
     if "bots" in data:
-        data["bots"] = [bot if is_packaged(bot) else str(file.parent / bot) for bot in data["bots"]]
+        data["bots"] = [placed(bot, file.parent) for bot in data["bots"]]
     if data.get("edition", "").endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data

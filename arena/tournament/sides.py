@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from arena.common.allowed_words import suggested
 from arena.common.labels import MARK, bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError, expand, is_packaged, shared_names
+from arena.entrants.expand import split_name
 from arena.entrants.recall import recall
 from arena.entrants.revision import at_revision
 from arena.ledger import EntrantRecord, Ledger, TournamentSettings
@@ -118,7 +119,7 @@ class _Finder:
 
     def find(self, word: str) -> Side:
         """Return a bot. If it is no version its name is no label yet, but the bot's own."""
-        if is_packaged(word) or Path(word).exists():
+        if is_packaged(word) or Path(word).exists() or split_name(word)[0] is not None:
             return Side(word, _one(word))
         if MARK not in word:
             if self._given is not None or self.versions:

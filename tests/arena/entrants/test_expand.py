@@ -12,6 +12,7 @@ import pytest
 
 from arena.common.authors import Author, avatar_name
 from arena.entrants import EntrantError, alike, expand, shared_names
+from arena.entrants.expand import placed
 from tests.arena.common.test_authors import png
 
 AUTHOR = """command = "x"
@@ -185,6 +186,49 @@ def test_of_equal_bots_and_of_names_that_look_alike_is_said_that_they_are(tmp_pa
         "give one of them another name",
     ]
     assert alike(expand([tmp_path / "one.py", tmp_path / "one.py"]).found) == []
+
+
+def test_a_bot_may_be_given_a_name_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.py", "a=b.py", "closed", "plans/one.py"):
+        _file(tmp_path / name)
+    words = ["one.py", "deep=one.py", "one=one.py", "x=@greedy", "a=b.py", "c=a=b.py"]
+    found = expand(words).found
+    assert [each.name for each in found] == ["one-2", "deep", "one", "x", "a=b", "c"]
+    assert [each.is_named for each in found] == [False, True, True, True, False, True]
+    assert expand(["x=plans/*.py"]).found[0].name == "x"
+    assert placed("deep=one.py", Path("plans")) == "deep=plans/one.py"
+    assert placed("a=b.py", Path()) == "a=b.py"
+    assert placed("x=@greedy", Path("plans")) == "x=@greedy"
+    _file(tmp_path / "lost", "#!/bin/sh\n")
+    assert expand(["bash=lost"], keep_faulty=True).found[0].name == "bash"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["a=one.py", "a=two.py"], "two bots are named a: give one of them another name"),
+        (["a=*.py"], r"a=\*\.py: \*\.py are 2 bots, and a name is for one"),
+        (["a=@all"], "a=@all: @all are"),
+        (["a=three.py"], r"there is no three\.py"),
+        (
+            ["a@2=one.py"],
+            r"a@2=one\.py: type NAME=PATH, with a name of 1 to 60 characters that can be printed, without @",
+        ),
+        (["=one.py"], "type NAME=PATH"),
+        (["a="], "type NAME=PATH"),
+        ([f"{'a' * 61}=one.py"], "1 to 60 characters"),
+        (["a=wait:me"], "only `arena match` waits"),
+    ],
+)
+def test_a_name_that_cannot_be_given_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _file(tmp_path / "one.py")
+    _file(tmp_path / "two.py")
+    with pytest.raises(EntrantError, match=why):
+        expand(words)
 
 
 def test_python_takes_no_file_for_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,11 +146,12 @@ class Lab:
     # In place of building and starting bots
 
     def admit(self, entrants: Sequence[Entrant], *_: object) -> tuple[dict[str, Built], list[EntrantRecord]]:
+        left_out = {each.name: each.fault for each in entrants if each.fault} | self.left_out
         records = [
-            EntrantRecord(each.name, str(each.path), each.fingerprint, left_out=self.left_out.get(each.name))
+            EntrantRecord(each.name, str(each.path), each.fingerprint, left_out=left_out.get(each.name))
             for each in entrants
         ]
-        built = {each.name: Built(each, self.folder, ()) for each in entrants if each.name not in self.left_out}
+        built = {each.name: Built(each, self.folder, ()) for each in entrants if each.name not in left_out}
         return built, records
 
     def rebuild(self, entrants: Sequence[Entrant], *_: object) -> dict[str, Built]:

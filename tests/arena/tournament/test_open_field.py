@@ -382,3 +382,15 @@ def test_a_run_ends_when_games_keep_failing_through_our_own_fault(lab: Lab) -> N
     outcome = lab.run(games=20)
     assert (outcome.played, outcome.is_short) == (0, True)
     assert 8 < len(outcome.set_aside) < 30
+
+
+def test_names_that_were_given_stay_with_their_bots_whatever_the_order(lab: Lab) -> None:
+    [path] = lab.bots("a")
+    lab.run_paths([f"x={path}", path, f"b={path}"], games=6, players="2", seed=1, jobs=1)
+    assert in_field() == ["a", "b", "x"]
+    change(lab, "a", "# better now\n")
+    lab.run_paths([path, f"b={path}", f"x={path}"], games=6, players="2", seed=1, jobs=1)
+    assert in_field() == ["a@2", "b@2", "x@2"]
+    lab.run_paths([f"b={path}", path], games=6, players="2", seed=1, jobs=1)
+    assert in_field() == ["a@2", "b@2", "x@2"], "a path alone is the bot of that name"
+    assert problems() == []

@@ -116,9 +116,11 @@ def test_the_tournament_may_be_named(lab: Lab) -> None:
     versions(lab, "mine", "1", "2")
     with Ledger.open(Path("tournaments/default")) as ledger:
         folder = ledger.folder
-    folder.rename("elsewhere")
-    assert labels(find_sides("mine@1", "mine@2", folder=Path("elsewhere"))) == ["mine", "mine@2"]
-    assert labels(find_sides("mine@1", "mine", folder=Path("elsewhere"))) == ["mine", "mine@2"]
+    elsewhere = lab.folder / "one" / "two" / "elsewhere"  # out of sight from here
+    elsewhere.parent.mkdir(parents=True)
+    folder.rename(elsewhere)
+    assert labels(find_sides("mine@1", "mine@2", folder=elsewhere)) == ["mine", "mine@2"]
+    assert labels(find_sides("mine@1", "mine", folder=elsewhere)) == ["mine", "mine@2"]
     with pytest.raises(LedgerError, match="there is no tournament"):
         find_sides("mine@1", "mine@2")
 
