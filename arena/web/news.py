@@ -31,7 +31,7 @@ _AT_LEAST: Final = 3.0
 class TournamentNews:
     """Looks at a tournament, and updates a feed with what has changed.
 
-    Besides the keys of `LiveTable` and `RunningMatches` these are `tournament`, `{"state", "played", "asked"}`, and
+    Besides the keys of `LiveTable` and `RunningMatches` these are `tournament`, `{"state", "played", "expected"}`, and
     `pace`, `{"per_second", "left"}`: games a second and the seconds until the end, each null if that is not known.
     """
 
