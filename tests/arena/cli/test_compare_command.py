@@ -52,8 +52,8 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(shell):
     assert "To go on, type:" in out
     assert "Traceback" not in out + err
     [folder] = (shell.folder / "tournaments" / "compare").iterdir()
-    played = shell.json("show", folder)["played"]
+    played = shell.json("show", folder)["games"]["played"]
     assert played >= 100
     done = shell.json("compare", *asked)
     assert done["verdict"] == "better"
-    assert shell.json("show", folder)["played"] > played
+    assert shell.json("show", folder)["games"]["played"] > played

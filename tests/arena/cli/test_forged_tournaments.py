@@ -123,7 +123,7 @@ def cut_off(folder: Path) -> None:
 
 def stopped_by_the_clock(folder: Path) -> None:
     delete(folder, "p2-b0001-r0", LAST)
-    less_rated(folder)
+    alter(folder, rated("games", "5"), rated("asked", "null"))
     asked_for(folder, minutes=1)
 
 

@@ -118,4 +118,4 @@ def test_a_log_that_nobody_reads_changes_nothing(shell, bots):
         os.close(writing)
     assert process.returncode == 0
     assert out
-    assert shell.json("show")["played"] == 2
+    assert shell.json("show")["games"]["played"] == 2

@@ -65,7 +65,7 @@ def test_what_was_played_is_kept_though_no_table_can_be_printed(shell, bots):
     assert played.stderr.splitlines()[-1].startswith("arena: ")
     assert "Traceback" not in played.stderr
     shown = shell.json("show", "t")
-    assert (shown["finished"], shown["played"]) == (True, 4)
+    assert (shown["finished"], shown["games"]["played"]) == (True, 4)
     assert shell.json(*words)["overall"] == shown["overall"]
 
 

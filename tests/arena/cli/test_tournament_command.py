@@ -200,11 +200,11 @@ def test_an_interrupt_leaves_the_table_so_far_and_the_command_to_go_on(shell, cl
     command = shlex.split(typed)
     assert command == ["arena", *(str(word) for word in asked if word != "--fresh")]
     before = parsed(cli("show", "a folder", "--json"))
-    assert (before["finished"], before["played"] >= 10) == (False, True)
-    assert sum(row["games"] for row in before["overall"]) == 2 * before["played"], "of them the table was made"
+    assert (before["finished"], before["games"]["played"] >= 10) == (False, True)
+    assert sum(row["games"] for row in before["overall"]) == 2 * before["games"]["played"], "of them the table was made"
     cli(*command[1:], "--games", 2)  # less than was played: nothing is left
     after = parsed(cli("show", "a folder", "--json"))
-    assert (after["finished"], after["played"]) == (True, before["played"])
+    assert (after["finished"], after["games"]["played"]) == (True, before["games"]["played"])
 
 
 @pytest.mark.slow
