@@ -50,11 +50,11 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None
     return folder
 
 
-def environment(factory: pytest.TempPathFactory) -> Path:
-    """The environment."""
+def environment(factory: pytest.TempPathFactory, extras: str = "") -> Path:
+    """The environment. `extras`: in square brackets, if more is installed."""
 
     def make(folder: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=SECONDS)
-        Fresh(folder, folder).run("pip", "install", "--no-compile", ROOT)
+        Fresh(folder, folder).run("pip", "install", "--no-compile", f"{ROOT}{extras}")
 
-    return once(factory, "environment", make)
+    return once(factory, f"environment{extras.strip('[]')}", make)

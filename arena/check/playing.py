@@ -49,11 +49,11 @@ def parallel(context: CheckContext) -> str:
     for match in boards.values():
         session.send(match.start())
     for _ in range(_DECISIONS_EACH):
+        allowed = 0.0
         for match in boards.values():
-            question = match.next()
-            assert question is not None
-            session.send(question)
-        allowed = sum(match.allowed for match in boards.values())
+            if (question := match.next()) is not None:
+                session.send(question)
+                allowed += match.allowed
         while session.open:
             act, _ = expect.answer(session, allowed, rules.PARALLEL)
             boards[act.game_id].answer(act.index, 0.0)

@@ -152,7 +152,10 @@ class TerminalPlayer:
             say(line)
         self._say_where_all_are(turn)
         name = printable(self._fixed["bots"][turn["seat"]])
-        say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
+        if self._fixed.get("board") is None:  # a game without pictures tells in words what a seat gets
+            say(f"{name}, your turn")
+        else:
+            say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
         if turn.get("question"):
             say(printable(turn["question"]))
         self._list()

@@ -25,6 +25,7 @@ from arena.match.spec import MatchSpec
 from arena.match.transcript import MatchStep
 from arena.play.page_data_by_seat import PageDataBySeat
 from arena.play.person import Message, Person
+from arena.play.rules_in_words import view_in_words
 from arena.replays.page_data import build_page_data, encode
 from arena.replays.words import Words
 from arena.web.visitors import NotNowError, Visitor
@@ -401,6 +402,8 @@ class PlayTable:
         asking: dict[str, Any] = {"hand": [], "question": None, "barred": None}
         if isinstance(rules, Illustrated):
             self._add(asking, "hand", lambda: rules.hand(view))
+        else:
+            asking["question"] = view_in_words(view)
         if isinstance(rules, Guided):
             self._add(asking, "question", lambda: self._words.named(rules.question(view, edition)))
             self._add(asking, "barred", lambda: rules.barred(view, message["actions"], edition))

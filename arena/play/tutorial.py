@@ -7,11 +7,9 @@ game than one would play; `python -m tests.arena.play.tutorials` records it anew
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Sequence
-from importlib.resources import as_file, files
-from importlib.resources.abc import Traversable
+from importlib.resources import as_file
 from typing import Any, Final
 
 from arena.ledger import MatchRecord
@@ -20,6 +18,7 @@ from arena.match.transcript import MatchStep
 from arena.replays.game_file import read_game
 from arena.replays.page_data import build_page_data
 from arena.replays.words import Words
+from arena.site.rules_text import shipped_beside
 from engine.game import Data, Game, State
 from engine.picture import Guided, Illustrated
 
@@ -29,12 +28,7 @@ _PANEL: Final = "panel "
 
 def has_tutorial(rules: Game) -> bool:
     """Return whether a game ships a tutorial."""
-    return _beside(rules, "tutorial.toml").is_file()
-
-
-def _beside(rules: Game, name: str) -> Traversable:
-    module = type(rules).__module__
-    return files(sys.modules[module].__package__ or module).joinpath(name)
+    return shipped_beside(rules, "tutorial.toml").is_file()
 
 
 def tutorial(rules: Game) -> Data:
@@ -50,8 +44,8 @@ def tutorial(rules: Game) -> Data:
         FileNotFoundError: The game has no tutorial.
         ReplayError: The rules have changed since its game was recorded.
     """
-    plan = tomllib.loads(_beside(rules, "tutorial.toml").read_text("utf-8"))
-    with as_file(_beside(rules, "tutorial.json")) as file:
+    plan = tomllib.loads(shipped_beside(rules, "tutorial.toml").read_text("utf-8"))
+    with as_file(shipped_beside(rules, "tutorial.json")) as file:
         recorded = read_game(file)
     record, edition, seat = recorded.record, recorded.edition, plan["seat"]
     state = begun(record, rules, edition)

@@ -1,9 +1,12 @@
-"""Find the rules that a game ships: `rules.md` beside its code."""
+"""Find what a game ships beside its code: its rules, `rules.md`, and other files."""
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
 from engine.game import Game
@@ -12,12 +15,20 @@ _MOST: Final = 500_000
 """Characters. Longer rules are left out."""
 
 
+def shipped_beside(rules: Game, name: str) -> Traversable:
+    """Return the file of that name beside the module of a game, whether or not it is there."""
+    module = sys.modules[type(rules).__module__]
+    if module.__package__:
+        return files(module.__package__).joinpath(name)
+    # A module alone is no package, and before Python 3.12 `files` refuses those.
+    file = getattr(module, "__file__", None)
+    return Path(os.devnull if file is None else file).with_name(name)
+
+
 def rules_text(rules: Game) -> str:
     """Return the rules as they are shipped, in Markdown; empty if the game ships none."""
-    module = type(rules).__module__
-    package = sys.modules[module].__package__ or module
     try:
-        text = files(package).joinpath("rules.md").read_text("utf-8")
+        text = shipped_beside(rules, "rules.md").read_text("utf-8")
     except (OSError, TypeError, ValueError, ModuleNotFoundError, UnicodeDecodeError):
         return ""
     return text if len(text) <= _MOST else ""

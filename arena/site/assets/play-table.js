@@ -18,7 +18,7 @@ arenaPlay.Table = (function () {
       this.cards = new Cards(this.data && this.data.cards, "rules.html");
       this.board = this.data ? new Board(at("board"), this.data, fixed.players) : null;
       at("legend").replaceChildren(...(this.board ? this.board.legend() : []));
-      at("stage").hidden = !this.board;
+      at("stage").hidden = at("hand").parentElement.hidden = !this.board; // a game without pictures tells in words
       this.waiting = null; // the seat that is thought to think
       this.can = NOTHING;
       this.shown = null;

@@ -1,0 +1,122 @@
+"""Every command with a game that the arena does not know: the example plug-in, a module alone and without pictures.
+
+`.ci/lowest` runs this on the oldest Python and with the oldest libraries.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from arena.cli.commands import SUMMARIES
+from tests.fresh import ROOT, SECONDS, Fresh, environment, once
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+EXAMPLE = Path(__file__).parent / "number_race"
+RACE = "--game number-race"
+TWO = "number_race/thrifty.py bots/random_bot.py"
+HASTE = f"{RACE} --edition sprint --seed 1"
+GAME = "p2-b0000-r0"
+BEGIN = f"arena tournament {TWO} {HASTE} --players 2,3 --games 6 --out race --trace"
+
+TRIED = {
+    "tournament": [
+        f"arena tournament {TWO} bots/greedy.py {HASTE} --players 2 --games 4 --out again --json",
+        f"arena tournament {TWO} {HASTE} --players 2 --format gauntlet --challenger thrifty --games 4 --out gauntlet",
+        f"arena tournament {TWO} {HASTE} --players 2 --format knockout --blocks 1 --out knockout",
+    ],
+    "compare": [f"arena compare {TWO} {HASTE} --games 8 --players 2; test $? -lt 2"],
+    "match": [f"arena match {TWO} {HASTE}", f"arena match {TWO} {HASTE} --json"],
+    "play": [
+        f"(echo h; echo '?'; yes 1 | head -60) | arena play number_race/thrifty.py {HASTE} --text --ledger table",
+        f"yes 1 | head -60 | arena play {HASTE} --players 3 --text --hints none --persons Ann,Bob --ledger table-2",
+        "arena verify table",
+    ],
+    "show": [
+        *("arena show race", "arena show race --games", "arena show race --history", "arena show race --json"),
+        "arena show race --faults thrifty",
+    ],
+    "list": ["arena list", "arena list --json"],
+    "leaderboard": [f"arena leaderboard race --format {each}" for each in ("plain", "github", "html", "csv", "json")],
+    "report": ["arena report race", "arena report race --json", "arena report race --bot thrifty"],
+    "replay": [
+        f"arena replay race {GAME}",
+        f"arena replay race {GAME} --seat 1 --json",
+        f"arena replay race {GAME} --seat 0 --bot number_race/thrifty.py; test $? -lt 2",
+    ],
+    "verify": ["arena verify race", "arena verify race --bots", "arena verify race --bot number_race/thrifty.py"],
+    "publish": ["arena publish race --to site", "test -s site/index.html"],
+    "export": ["arena export race --to games.csv", "arena export race --to exported", "arena verify exported"],
+    "games": ["arena games", "arena games number-race", "arena games number-race --edition sprint --json"],
+    "new": ["arena new fogg --lang python", f"arena match fogg bots/random_bot.py {HASTE}; test $? -lt 2"],
+    "check": [f"arena check number_race/thrifty.py {RACE}", f"arena check bots/greedy.py {RACE}; test $? = 1"],
+    "cluster": ["arena cluster up 1; test $? = 2"],  # it needs a library of its own
+    "doctor": ["arena doctor"],
+    "docs": ["arena docs", "arena docs add-a-game"],
+}
+"""What is typed, by command. Each line ends with 0."""
+SERVED = {
+    "play": f"arena play number_race/thrifty.py {HASTE} --no-browser --ledger page",
+    "show": "arena show race --web",
+}
+"""Commands that serve pages until Ctrl-C."""
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
+    """A folder with a tournament of the game, in an environment with the arena and the example."""
+    programs = environment(tmp_path_factory, "[site]")
+
+    def prepare(folder: Path) -> None:
+        made = Fresh(programs, folder)
+        shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "bots").symlink_to(ROOT / "bots")
+        made.run("pip install --no-compile ./number_race")
+        made.run(BEGIN)
+
+    return Fresh(programs, once(tmp_path_factory, "commands", prepare))
+
+
+def test_every_command_is_tried():
+    assert TRIED.keys() == SUMMARIES.keys()
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_a_command_knows_what_to_do(fresh, name):
+    for line in TRIED[name]:
+        done = fresh.run(line)
+        assert "Traceback" not in done.stdout + done.stderr, line
+
+
+def test_a_person_is_told_what_they_may_know(fresh):
+    told = fresh.run(f"(echo '?'; yes 1 | head -60) | arena play {HASTE} --text --ledger told").stdout
+    assert re.search(r"^you know: steps 0, 0; turn [01]; number [1-6]$", told, re.MULTILINE)
+    assert "hand" not in told
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_pages_are_served(fresh, name):
+    path = f"{fresh.environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    surroundings = os.environ | {"PATH": path, "XDG_CACHE_HOME": str(fresh.folder / "cache"), "PYTHONUNBUFFERED": "1"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(SERVED[name].split(), cwd=fresh.folder, env=surroundings, **pipes) as served:
+        said = []
+        for line in served.stdout:
+            said.append(line)
+            if found := re.search(r"http://\S+", line):
+                break
+        else:
+            pytest.fail("".join(said))
+        with urlopen(found[0], timeout=SECONDS) as page:
+            assert page.status == 200
+        served.send_signal(signal.SIGINT)
+        said += served.stdout
+    assert "Traceback" not in "".join(said)
