@@ -25,9 +25,10 @@ def test_each_rule_is_an_anchor(game: str, rule: str) -> None:
 
 def test_the_rules_of_a_plug_in_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rules.md").write_text("# T\n\n<script>alert(1)</script>\n\n[x](https://example.org) **A-1** a rule")
-    monkeypatch.setitem(sys.modules, "harmful", types.ModuleType("harmful"))
+    module = types.ModuleType("harmful")
+    module.__file__ = str(tmp_path / "harmful.py")
+    monkeypatch.setitem(sys.modules, "harmful", module)
     made: Any = type("Harmful", (), {"__module__": "harmful"})()
-    monkeypatch.setattr("arena.site.rules_text.files", lambda _: tmp_path)
     _, html = rules_page(made)
     assert "<script" not in html
     assert "<a " not in html
