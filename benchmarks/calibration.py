@@ -11,6 +11,10 @@ differences lay within their simultaneous intervals, and in which all rank bands
 should be 0.95. Bands are right more often unless all bots are equal: for a wrong one a bot must seem better than one
 that is really better. Beside each share is its standard error. `places` is the mean number of places in a band.
 
+Fields called "claims" are of equal bots, where any order is a false claim; how often there was one is 1 less the share
+of `all bands`. `one-sided` is the share of bots known on one side alone whose rating lay beyond the end that is known,
+and `two-sided` that of the others. Ratings are distances from the mean of the bots that are comparable.
+
 TrueSkill game by game, with its own sigma, is there to compare. It keeps no covariances, so that the errors of two bots
 are taken as independent, and it has no bands. Ratings are compared by their distance from the mean of the field, as
 tables show them. In a field with a bot that the model does not fit, true is what the same system says of very many
@@ -31,7 +35,8 @@ from numpy.typing import NDArray
 
 from arena.rating import SYSTEMS, RatingInput
 from arena.rating.joint_fit import JointFit
-from arena.rating.rank_bands import difference_errors, largest_error, rank_bands
+from arena.rating.joint_table import JointTable, overall
+from arena.rating.rank_bands import difference_errors, largest_error
 from benchmarks.simulated_fields import SimulatedField, drawn_skills, played
 
 Floats = NDArray[np.float64]
@@ -60,6 +65,13 @@ FIELDS = {
     "40 bots, 800 games": SimulatedField(40, 800, (2, 4, 6), 0.9, 0.2, suits=0.2, rounding=0.02),
     "40 bots, 800 games, uneven schedule": SimulatedField(40, 800, (2, 4), 0.9, 0.2, suits=0.2, draw="uneven"),
     "40 bots, 800 games of neighbours": SimulatedField(40, 800, (2, 3), 0.9, 0.0, suits=0.2, draw="neighbours"),
+    "8 bots, 300 games, one far ahead": SimulatedField(8, 300, FEW, 0.9, 0.2, suits=0.2, ahead=7.2),
+    "claims: 2 equal bots, 4 games": SimulatedField(2, 4, (2,), 0.0, rounding=0.02),
+    "claims: 6 equal bots, 6 games of six": SimulatedField(6, 6, (6,), 0.0, rounding=0.02),
+    "claims: 3 equal bots, 30 games": SimulatedField(3, 30, (2, 3), 0.0, rounding=0.02),
+    "8 bots, 400 games, ties with a margin": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, rounding=1.5),
+    "8 bots, 400 games, 60 % tied by a rule": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, tied=0.6),
+    "8 bots, 400 games, luck with heavy tails": SimulatedField(8, 400, FEW, 0.9, 0.2, suits=0.2, tails=2.0),
 }
 
 
@@ -68,7 +80,7 @@ def measure(
 ) -> dict[str, dict[str, list[float]]]:
     """Return by system and table how often errors and bands held: each share with its standard error."""
     found: dict[str, list[Shares]] = defaultdict(list)
-    truth = _truth(field) if field.wild != 1 else {}
+    truth = _truth(field) if field.wild != 1 or field.tied or field.tails else {}
     for seed in range(first_seed, first_seed + runs):
         chance = RandomState(seed)
         skills = drawn_skills(field, RandomState(0) if truth else chance)
@@ -82,7 +94,8 @@ def measure(
                 (fit.mean, fit.overall_errors()) if players is None else (fit.counts[few].mean, fit.errors(few))
             )
             true = truth.get(players, skills.true(field, players))
-            found[table].append(_held(mean[seen], errors[np.ix_(seen, seen)], true[seen], bands=players is None))
+            shares = _held(mean[seen], errors[np.ix_(seen, seen)], true[seen])
+            found[table].append(shares | (_shown(fit, true, seen) if players is None else {}))
         if seed - first_seed < sequential_runs:
             true = truth.get(None, skills.true(field))
             found["sequential"].append(_sequential(games, field.names, seen, true))
@@ -111,7 +124,28 @@ def _sequential(games: Sequence[RatingInput], names: Sequence[str], seen: Floats
     )
 
 
-def _held(mean: Floats, errors: Floats, true: Floats, *, joint: bool = True, bands: bool = False) -> dict[str, float]:
+def _shown(fit: JointFit, true: Floats, seen: Floats) -> dict[str, float]:
+    """Return the shares of bots and of runs for which what a table shows held, in one run."""
+    names = [fit.bots[number] for number in seen]
+    table = JointTable(fit.bots, names, overall(fit), 0.0, names)
+    at, columns = true - np.mean(true[table.centre.bots]), SYSTEMS["trueskill"].columns
+    sides: dict[str, list[bool]] = defaultdict(list)
+    for number, name in zip(seen, names, strict=True):
+        bound = table.bounds.get(name)
+        low, _, high = columns.ends(table.values[name], bound)
+        sides["two-sided" if bound is None else "one-sided"].append(bool(low < at[number] < high))
+    found = {"ratings": float(np.mean([*sides["one-sided"], *sides["two-sided"]]))}
+    found |= {side: float(np.mean(held)) for side, held in sides.items() if held}
+    bands, own = [table.bands[name] for name in names], true[seen]
+    best = 1 + (own[None, :] > own[:, None] + 1e-9).sum(axis=1)
+    worst = len(own) - (own[None, :] < own[:, None] - 1e-9).sum(axis=1)
+    is_right = [band.best <= low and high <= band.worst for band, low, high in zip(bands, best, worst, strict=True)]
+    found["all bands"] = float(all(is_right))
+    found["places"] = float(np.mean([band.worst - band.best + 1 for band in bands]))
+    return found
+
+
+def _held(mean: Floats, errors: Floats, true: Floats, *, joint: bool = True) -> dict[str, float]:
     """Return the shares of bots, of pairs and of runs for which errors held, in one run."""
     bots = len(mean)
     centred = np.eye(bots) - 1 / bots
@@ -124,19 +158,15 @@ def _held(mean: Floats, errors: Floats, true: Floats, *, joint: bool = True, ban
         "ratings": float(np.mean(np.abs(centred @ missed) < REACH * deviations)),
         "differences": float(np.mean(apart < REACH * spread[upper])),
     }
-    if bands:
-        best = 1 + (true[None, :] > true[:, None] + 1e-9).sum(axis=1)
-        worst = bots - (true[None, :] < true[:, None] - 1e-9).sum(axis=1)
-        drawn = rank_bands(mean, errors)
-        is_right = [band.best <= low and high <= band.worst for band, low, high in zip(drawn, best, worst, strict=True)]
+    if joint:
         found["all differences"] = float(np.all(apart < largest_error(errors, spread) * spread[upper]))
-        found["all bands"] = float(all(is_right))
-        found["places"] = float(np.mean([band.worst - band.best + 1 for band in drawn]))
     return found
 
 
 def _columns(rows: Sequence[Shares]) -> dict[str, list[float]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    return {
+        name: [row[name] for row in rows if name in row] for name in dict.fromkeys(each for row in rows for each in row)
+    }
 
 
 def main(runs: int, first_seed: int, sequential_runs: int, names: Sequence[str]) -> None:

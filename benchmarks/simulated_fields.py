@@ -43,6 +43,13 @@ class SimulatedField(NamedTuple):
     odd: float = 0.0
     """By how much better the first bot is at the largest number of players than at the others."""
 
+    ahead: float = 0.0
+    """By how much better the first bot is than its drawn skill."""
+    tied: float = 0.0
+    """The share of games in which all bots tie, however far apart they are: ties that are no margin."""
+    tails: float = 0.0
+    """Luck has a t distribution with so many degrees of freedom; 0: a normal one."""
+
     @property
     def names(self) -> list[str]:
         """The names of the bots."""
@@ -76,6 +83,7 @@ def drawn_skills(field: SimulatedField, chance: RandomState) -> Skills:
     spreads = {count: field.apart * LUCK * (field.two if count == 2 else 1.0) for count in field.counts}
     apart = {count: chance.standard_normal(field.bots) * spread for count, spread in spreads.items()}
     apart[field.counts[-1]][0] += field.odd * LUCK
+    skills[0] += field.ahead * LUCK
     return Skills(skills, apart)
 
 
@@ -85,8 +93,13 @@ def played(field: SimulatedField, skills: Skills, chance: RandomState) -> list[R
     found: list[RatingInput] = []
     for block, (count, group) in enumerate(_groups(field, skills, chance)):
         bonus = skills.apart[count][group] + chance.standard_normal(count) * field.suits * LUCK
-        luck = chance.standard_normal((count, count)) * np.where(group == 0, field.wild, 1.0) * LUCK
+        drawn = (
+            chance.standard_t(field.tails, (count, count)) if field.tails else chance.standard_normal((count, count))
+        )
+        luck = drawn * np.where(group == 0, field.wild, 1.0) * LUCK
         shown = np.round((skills.all[group] + bonus + luck) / (field.rounding * LUCK))
+        if field.tied:
+            shown[chance.random_sample(count) < field.tied] = 0.0
         bots = [names[bot] for bot in group]
         for ranks in (1 + (shown[:, None, :] > shown[:, :, None]).sum(axis=2)).tolist():
             found.append(RatingInput(bots, ranks, [{}] * count, (count, block)))
