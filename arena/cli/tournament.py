@@ -47,7 +47,7 @@ from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import ON_CRASH, RESOLVED, refusal
 from arena.tournament.formats import FORMATS
-from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, read_plan
+from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
@@ -55,7 +55,7 @@ from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 from engine import catalog
 
-_MORE: Final = 5 * DEFAULT_GAMES
+_MORE: Final = 200
 """Games for an order that is surer than that of as many as are played by default."""
 _CHARGED: Final = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
@@ -157,7 +157,7 @@ def command(
     edition: Edition = None,
     players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
     rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.")] = None,
-    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 40.")] = None,
+    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 30.")] = None,
     minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
     seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,

@@ -24,7 +24,7 @@ from arena.tournament.bounds import NUMBERS, refusal
 from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
-DEFAULT_GAMES: Final = 40
+DEFAULT_GAMES: Final = 30
 DEFAULT_OUT: Final = Path("tournaments/default")
 _BUDGETS: Final = ("rounds", "games", "minutes")
 
