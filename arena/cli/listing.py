@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
 def command(
     home: Annotated[
         Path | None,
-        typer.Argument(help="The folder that holds them. Default: tournaments, and this one.", metavar="DIR"),
+        typer.Argument(
+            help="The folder that holds them, or one of them. Default: tournaments, and this one.", metavar="DIR"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -17,7 +17,7 @@ _KINDS: Final = {
     "bytes": "bytes",
     "ext": "an extension of msgpack",
 }
-_OF_TYPE: Final = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<found>[^`]+)`")
+_OF_TYPE: Final = re.compile(r"Expected `(?P<wanted>[^`]+)`(?:, got `(?P<found>[^`]+)`)?")
 _FRACTION: Final = "Expected `int`, got `float`"
 _BOUND: Final = re.compile(
     r"Expected `(?P<wanted>[^`]+)`(?P<length> of length)? (?P<sign>>=|<=|>|<)? ?(?P<bound>-?[\d.]+)"
@@ -55,8 +55,8 @@ def in_words(error: Exception) -> str:
 
 def _sentence(text: str, subject: str, place: str) -> str:
     if found := _OF_TYPE.fullmatch(text):
-        wanted, kind = _kinds(found["wanted"]), _kinds(found["found"])
-        return f"{subject} must be {wanted}, not {'a float' if text == _FRACTION else kind}"
+        kind = "a float" if text == _FRACTION else _kinds(found["found"] or "")
+        return f"{subject} must be {_kinds(found['wanted'])}" + (f", not {kind}" if kind else "")
     if found := _BOUND.fullmatch(text):
         return f"{subject} must {_bound(found)}"
     if found := _FIELD.fullmatch(text):

@@ -16,11 +16,11 @@ HOME: Final = DEFAULT_OUT.parent
 
 
 def folders(home: Path | None = None) -> list[Path]:
-    """Every folder in `home` that holds a ledger, of whatever kind, by name. One that is closed to us holds nothing.
+    """List `home` and the folders in it, by name, of those that hold a ledger. One that is closed to us holds nothing.
 
     If it is None, those in `HOME`, and the present folder and those in it: there lies most of what `--out` names.
     """
-    found = _inside(home) if home is not None else [*_inside(HOME), HOME.parent, *_inside(HOME.parent)]
+    found = [home, *_inside(home)] if home is not None else [*_inside(HOME), HOME.parent, *_inside(HOME.parent)]
     # `Path.is_file` raises an error for a folder that may not be entered.
     return [each for each in found if os.path.isfile(each / LEDGER_FILE) and not each.name.startswith(".")]  # noqa: PTH113
 

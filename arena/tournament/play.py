@@ -384,8 +384,10 @@ class TournamentRun:
         self._out.rated = end
         self._out.counting = demand.games
         self._out.set_aside = sorted(self._fixtures.void_games.set_aside())
-        self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
-        self._out.conclusions = conclusions(self._format, schedule.field(schedule.round_of(schedule.drawn)))
+        suspended = set(self._fixtures.history.suspensions.suspended(end))
+        self._out.suspended = sorted(suspended & set(self._field))
+        field = schedule.field(schedule.round_of(schedule.drawn))
+        self._out.conclusions = conclusions(self._format, field, suspended)
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
         if (resolution := recorded_resolution(self._ledger)) is not None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from arena.tournament.formats.base import Field, Format
 from arena.tournament.formats.knockout import Knockout
 
 
-def conclusions(format: Format, field: Field) -> list[str]:
+def conclusions(format: Format, field: Field, suspended: Collection[str] = ()) -> list[str]:
     """Return what the results noted so far say, in a line each; nothing for a format that draws no conclusions."""
-    return _placings(format, field) if isinstance(format, Knockout) else []
+    return _placings(format, field, suspended) if isinstance(format, Knockout) else []
 
 
-def _placings(format: Knockout, field: Field) -> list[str]:
+def _placings(format: Knockout, field: Field, suspended: Collection[str]) -> list[str]:
     lines = [
-        f"{placing.place}. {placing.bot}" + (" (withdrew)" if placing.withdrew else "")
+        f"{placing.place}. {placing.bot}"
+        + (f" ({'suspended' if placing.bot in suspended else 'withdrew'})" if placing.withdrew else "")
         for placing in format.placings(field)
     ]
     late = format.not_taking_part(field)

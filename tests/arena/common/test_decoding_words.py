@@ -75,4 +75,8 @@ def test_so_are_bounds_choices_and_unknown_fields(value: Any, words: str) -> Non
 
 
 def test_other_errors_are_left_as_they_are() -> None:
+    with pytest.raises(msgspec.ValidationError) as of_python:
+        msgspec.convert({1: 2}, dict[str, int])
+    assert in_words(of_python.value) == "it has a key that must be a text, not a whole number"
+    assert in_words(ValueError("Expected `str` - at `key` in `$`")) == "it has a key that must be a text"
     assert in_words(ValueError("no such thing")) == "no such thing"

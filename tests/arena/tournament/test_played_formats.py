@@ -60,6 +60,10 @@ def test_a_knockout_says_who_came_how_far(lab: Lab) -> None:
     assert len(places) == 6
     assert places[0].startswith("1. ")
     assert lab.run(out="plain", games=10).conclusions == []
+    lab.retires.add("c")
+    *others, last = lab.run(out="faulty", players="2-3", format="knockout").conclusions
+    assert last.endswith(". c (suspended)")
+    assert not [place for place in others if "(" in place]
 
 
 def test_other_options_are_another_tournament(lab: Lab) -> None:

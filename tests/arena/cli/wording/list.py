@@ -25,7 +25,13 @@ def far_east(place: Place) -> None:
 
 
 SCENARIOS = [
-    scenario("the one last run comes first", "list", given=three, hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"]),
+    scenario(
+        "the one last run comes first",
+        "list",
+        "list tournaments/default",
+        given=three,
+        hide=[r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"],
+    ),
     scenario("the time has its zone, and wide letters their room", "list", given=far_east),
     scenario("no tournament", "list", "list elsewhere"),
 ]

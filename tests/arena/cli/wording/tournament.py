@@ -232,6 +232,7 @@ SCENARIOS = [
     scenario(
         "a bot that retires again and again",
         f"tournament {TWO} --players 2 --games 10 --jobs 1",
+        f"tournament {THREE} --players 2 --format knockout --seed 1 --jobs 1 --out cup",
         given=lab(lambda _, lab: lab.retires.add("b")),
         hide=[TABLES],
     ),
