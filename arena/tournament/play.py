@@ -30,7 +30,7 @@ from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, recorded_format
-from arena.tournament.formats.conclusions import conclusions
+from arena.tournament.formats.conclusions import challengers, conclusions, placings
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunStart
@@ -384,10 +384,10 @@ class TournamentRun:
         self._out.rated = end
         self._out.counting = demand.games
         self._out.set_aside = sorted(self._fixtures.void_games.set_aside())
-        suspended = set(self._fixtures.history.suspensions.suspended(end))
-        self._out.suspended = sorted(suspended & set(self._field))
-        field = schedule.field(schedule.round_of(schedule.drawn))
-        self._out.conclusions = conclusions(self._format, field, suspended)
+        self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
+        now = schedule.field(schedule.round_of(schedule.drawn))
+        self._out.conclusions = conclusions(self._format, now)
+        self._out.placings, self._out.challengers = placings(self._format, now), challengers(self._format, now)
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
         if (resolution := recorded_resolution(self._ledger)) is not None:

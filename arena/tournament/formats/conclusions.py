@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from arena.tournament.formats.base import Field, Format
-from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.knockout import Knockout, Placing
 
 
-def conclusions(format: Format, field: Field, suspended: Collection[str] = ()) -> list[str]:
+def conclusions(format: Format, field: Field) -> list[str]:
     """Return what the results noted so far say, in a line each; nothing for a format that draws no conclusions."""
-    return _placings(format, field, suspended) if isinstance(format, Knockout) else []
+    late = format.not_taking_part(field) if isinstance(format, Knockout) else []
+    return [f"joined too late for this knockout: {', '.join(late)}"] if late else []
 
 
-def _placings(format: Knockout, field: Field, suspended: Collection[str]) -> list[str]:
-    lines = [
-        f"{placing.place}. {placing.bot}"
-        + (f" ({'suspended' if placing.bot in suspended else 'withdrew'})" if placing.withdrew else "")
-        for placing in format.placings(field)
-    ]
-    late = format.not_taking_part(field)
-    return lines + ([f"joined too late for this knockout: {', '.join(late)}"] if late else [])
+def placings(format: Format, field: Field) -> list[Placing]:
+    """Return the places of a knockout, best first; nothing for another format."""
+    return format.placings(field) if isinstance(format, Knockout) else []
+
+
+def challengers(format: Format, field: Field) -> list[str]:
+    """Return the challengers of a gauntlet; nothing for another format."""
+    return format.challengers(field) if isinstance(format, Gauntlet) else []

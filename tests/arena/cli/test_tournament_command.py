@@ -217,3 +217,28 @@ def test_an_interrupt_before_the_first_game_leaves_nothing_behind(shell):
     assert (run.returncode, out) == (130, "")
     assert "Traceback" not in err
     assert not list(shell.folder.rglob("ledger.sqlite"))
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_knockout_says_who_won_before_all_ratings(cli):
+    bots = ("a=@random_bot", "b=@random_bot", "c=@random_bot")
+    words = ("tournament", *bots, "--players", "2", "--format", "knockout", "--blocks", "1", "--seed", "4")
+    said = cli(*words, "--out", "cup").stdout
+    assert 0 <= said.index("placing of the knockout") < said.index("Ratings of all games") < said.index("overall")
+    placing = parsed(cli(*words, "--out", "cup", "--json"))["placing"]
+    assert [each["place"] for each in placing] == [1, 2, 3]
+    assert f"{placing[0]['bot']} won" in said
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_gauntlet_says_how_the_challenger_did_against_each(cli):
+    bots = ("a=@random_bot", "b=@random_bot", "c=@random_bot")
+    words = ("--players", "2", "--format", "gauntlet", "--challenger", "a", "--games", "8", "--seed", "4")
+    said = cli("tournament", *bots, *words, "--out", "run").stdout
+    table = said[said.index("a against each") :].splitlines()
+    rows = [line.split() for line in table[3:5]]
+    assert [row[0] for row in rows] == ["b", "c"]
+    assert sum(int(row[1]) for row in rows) == 8
+    assert all(int(row[1]) == sum(map(int, row[2:])) for row in rows)

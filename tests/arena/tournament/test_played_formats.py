@@ -56,14 +56,18 @@ def test_a_challenger_plays_in_every_block_and_its_next_version_after_it(lab: La
 
 
 def test_a_knockout_says_who_came_how_far(lab: Lab) -> None:
-    places = lab.run("a b c d e f", out="cup", players="2-3", format="knockout").conclusions
-    assert len(places) == 6
-    assert places[0].startswith("1. ")
-    assert lab.run(out="plain", games=10).conclusions == []
+    places = lab.run("a b c d e f", out="cup", players="2-3", format="knockout").placings
+    assert {each.bot for each in places} == set("abcdef")
+    assert places[0].place == 1
+    assert lab.run(out="plain", games=10).placings == []
     lab.retires.add("c")
-    *others, last = lab.run(out="faulty", players="2-3", format="knockout").conclusions
-    assert last.endswith(". c (suspended)")
-    assert not [place for place in others if "(" in place]
+    faulty = lab.run(out="faulty", players="2-3", format="knockout")
+    assert (
+        [each.bot for each in faulty.placings if each.withdrew]
+        == [faulty.placings[-1].bot]
+        == faulty.suspended
+        == ["c"]
+    )
 
 
 def test_other_options_are_another_tournament(lab: Lab) -> None:
