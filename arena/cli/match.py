@@ -173,7 +173,8 @@ def _playable(game: str | None, edition: str | None, players: int) -> list[tuple
         try:
             if not low <= players <= high:
                 bots = "1 bot" if players == 1 else f"{players} bots"
-                raise PlanError(f"{bots}: {rules.name} is for {low} to {high}")
+                more = ". Add an opponent, such as @random_bot" if players < low else ""
+                raise PlanError(f"{bots}: {rules.name} is for {low} to {high}{more}")
             found.append((rules, chosen_edition(rules, edition)))
         except (PlanError, EditionError) as error:
             refused.append(error)

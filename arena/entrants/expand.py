@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from arena.common.allowed_words import suggested
 from arena.common.authors import Author
 from arena.common.counted import counted
 from arena.common.labels import MARK
@@ -19,7 +20,7 @@ from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError, read_manifest
-from arena.entrants.packaged import is_packaged, packaged
+from arena.entrants.packaged import is_packaged, packaged, packaged_words
 
 Kind = Literal["python", "executable", "folder"]
 
@@ -127,7 +128,9 @@ def _matches(pattern: str | Path, game: str | None) -> list[Path]:
         if str(pattern).startswith("wait:"):
             raise EntrantError(f"{pattern}: only `arena match` waits for a bot that you start by hand")
         what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
-        raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}")
+        near = [str(path) for path in sorted(Path(pattern).parent.glob("*"))] + packaged_words()
+        meant = suggested(pattern, near)
+        raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}{meant}")
     return [Path(match) for match in matches]
 
 

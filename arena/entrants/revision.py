@@ -105,7 +105,7 @@ def _check_out(repository: Path, commit: str, inside: str, copied: Path, what: s
         _git(work, *words, "read-tree", commit, what=failed, variables=own)
         listed = _git(work, *words, "ls-files", "--stage", "-z", "--", inside, what=failed, variables=own)
         if not listed:
-            raise GitError(f"there is no {what}: is it committed?")
+            raise GitError(f"there is no {what}: commit it, or name an older file or folder to compare with")
         _git(work, *words, "checkout", "--quiet", commit, "--", inside, what=failed, variables=own)
         for problem in _not_whole(work / inside, listed):
             raise GitError(f"{failed}: {problem}")

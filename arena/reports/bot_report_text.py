@@ -163,6 +163,8 @@ def _losses(page: Paragraphs, report: BotReport) -> None:
         page.paragraph(f"Why{some}:")
         for reason in losses.reasons:
             page.item(f"{reason.games} as in {reason.game}: it {reason.example}")
+        if losses.others:
+            page.item(f"{losses.others:,} for other reasons (`--most` lists more)")
     if losses.listed:
         page.paragraph("Lost from the best positions:" if losses.listed[0].fall is not None else "Some of them:")
         for loss in losses.listed:

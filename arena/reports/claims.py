@@ -75,7 +75,7 @@ def _order(pairs: PairsApart) -> str:
         return f"{all_pairs} told apart, {all_at_once}, so that the order of the whole table may be claimed."
     example = f", such as {listed([shorten(printable(bot), _NAME) for bot in pairs.example])}" if pairs.example else ""
     if not pairs.apart:
-        return f"No two bots are told apart, {all_at_once}, so that nothing may be claimed of their order."
+        return f"No two bots are told apart, {all_at_once}, so that of no two it may be claimed which is better."
     few = f"{pairs.apart:,} of {pairs.pairs:,} pairs of bots {'is' if pairs.apart == 1 else 'are'} told apart"
     return f"{few}, {all_at_once}, and of these it may be claimed which is better; of the others{example}, it may not."
 

@@ -56,6 +56,8 @@ class LostGames(msgspec.Struct, frozen=True):
     """By rival: in how many of the losses it finished before the bot; the most frequent first."""
     reasons: list[LossReason]
     """Of the reviewed losses, the most frequent first."""
+    others: int
+    """So many of the reviewed losses have a reason that is not among these, or none that is known."""
     listed: list[Loss]
     """Some of the reviewed losses, first those in which its chance had been best."""
 
@@ -82,12 +84,14 @@ def lost_games(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, G
         if loss.why:
             kinds.setdefault(_kind(loss.why, [bot, *behind]), []).append(loss)
     reasons = [LossReason(len(losses), losses[0].why, losses[0].game, losses[0].seat) for losses in kinds.values()]
+    reasons = sorted(reasons, key=lambda each: -each.games)[:most]
     return LostGames(
         number=len(lost),
         games=len(results),
         reviewed=len(found),
         behind=dict(sorted(behind.items(), key=lambda each: (-each[1], each[0]))),
-        reasons=sorted(reasons, key=lambda each: -each.games)[:most],
+        reasons=reasons,
+        others=len(found) - sum(reason.games for reason in reasons),
         listed=sorted(found, key=lambda loss: -(loss.peak or 0.0))[:most],
     )
 

@@ -41,7 +41,8 @@ class GameCounts(msgspec.Struct, frozen=True):
         if self.asked is None:
             return said
         found = "all" if self.of_field >= self.asked else f"{self.of_field:,}"
-        return f"{said}, with {found} of the {self.asked:,} asked for"
+        blocks = " (blocks are played whole)" if self.of_field > self.asked else ""
+        return f"{said}, with {found} of the {self.asked:,} asked for{blocks}"
 
 
 class UncontestedGames(msgspec.Struct, frozen=True):

@@ -140,10 +140,9 @@ class TournamentRun:
             self._ledger.note_run()
         if self._settings.format != PAIRED:  # nobody has to be shown a comparison
             is_new = not recorded and self._settings.beacon is None
-            line = (
-                f"to publish now: {commitment(self._ledger)}" if is_new else f"head so far: {self._ledger.chain.head()}"
-            )
-            self._progress.say(line)
+            head = f"head so far: {self._ledger.chain.head()}"
+            for_others = f"to publish if others are to check this: {commitment(self._ledger)}"
+            self._progress.say(for_others if is_new else head)
         to_come = "" if left is None else f"; {left} games to play"
         for line in self._changes:
             self._progress.say(line + (to_come if line is self._changes[-1] else ""))

@@ -148,7 +148,8 @@ def _begin(
     _say_left_out(plan, records, progress)
     if len(built) < 2 or len(built) < min(identity.players):
         some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
-        raise PlanError(f"{some} can take part, the games are for {min(identity.players)} at least")
+        least = f"the games are for {min(identity.players)} at least"
+        raise PlanError(f"{some} can take part, {least}. Add some, such as @random_bot")
     create_ledger(folder, identity, records, avatars_of(entrants), plan.note or "", plan.commit)
     return built
 

@@ -211,6 +211,7 @@ def test_a_bot_may_be_given_a_name_with_its_path(tmp_path: Path, monkeypatch: py
         (["a=*.py"], r"a=\*\.py: \*\.py are 2 bots, and a name is for one"),
         (["a=@all"], "a=@all: @all are"),
         (["a=three.py"], r"there is no three\.py"),
+        (["greedy"], r"there is no greedy.*Did you mean @greedy\?"),
         (
             ["a@2=one.py"],
             r"a@2=one\.py: type NAME=PATH, with a name of 1 to 60 characters that can be printed, without @",

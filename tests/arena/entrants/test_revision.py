@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said(repository: Repository, cache: Path, tmp_path: Pa
     with pytest.raises(EntrantError, match=r"no revision HEAD~7 in the repository of .*mine\.py"):
         at_revision(repository.folder / "mine.py", "HEAD~7", cache)
     (repository.folder / "new.py").write_text("")
-    with pytest.raises(EntrantError, match=r"no new\.py in HEAD: is it committed\?"):
+    with pytest.raises(EntrantError, match=r"no new\.py in HEAD: commit it, or name an older file"):
         at_revision(repository.folder / "new.py", "HEAD", cache)
     with pytest.raises(EntrantError, match="no revision --output=x"):
         at_revision(repository.folder / "mine.py", "--output=x", cache)

@@ -98,6 +98,7 @@ def test_losses_with_the_same_reason_are_counted_together_and_the_best_position_
         reviews[last] = review(why, peak=len(reviews) / 10, swing=fall(0.4, 0.1))
     found = lost_games(ledger.results(), "ant", reviews, most=2)
     assert [(each.games, each.game) for each in found.reasons] == [(2, "2-0-0"), (1, "2-0-2")]
+    assert found.reviewed == sum(each.games for each in found.reasons) + found.others
     assert [each.game for each in found.listed] == ["2-0-2", "2-0-1"]
     assert (found.number, found.games, found.reviewed) == (3, 4, 3)
     retired = play("ant", "bee", ranks=[2, 1], retired=[0])
