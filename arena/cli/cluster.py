@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import reader
 from arena.cli.terminal import ExitCode, examples, say, warn
+from arena.common.allowed_words import refused
 from arena.common.counted import counted
 from arena.tournament.bounds import NumberBounds
+
+_ACTIONS: Final = ("up",)
+
+
+def _action(text: str) -> str:
+    if text not in _ACTIONS:
+        raise typer.BadParameter(refused(text, _ACTIONS))
+    return text
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +27,9 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
-    action: Annotated[Literal["up"], typer.Argument(help="up: start it, and end it with Ctrl-C.", metavar="ACTION")],
+    action: Annotated[
+        str, typer.Argument(parser=_action, help="up: start it, and end it with Ctrl-C.", metavar="ACTION")
+    ],
     workers: Annotated[
         int, typer.Argument(parser=reader(NumberBounds(1, 1000)), help="How many, of one core each.", metavar="N")
     ],
@@ -35,7 +46,6 @@ def command(
     """
     from arena.cluster.local import local_cluster  # needs the extra
 
-    assert action == "up"
     try:
         warn(f"starting a scheduler and {counted(workers, 'worker')}")
         with local_cluster(workers, port) as parts:
