@@ -73,6 +73,8 @@ class SkillDifference(NamedTuple):
     mean: float
     error: float
     """Its standard deviation. 0: the difference is certain."""
+    bound: Bound | None = None
+    """On which side it is known, if on one side alone."""
 
     def above(self, least: float) -> float:
         """Return the probability that the difference is more than `least`."""

@@ -31,12 +31,17 @@ class JointDifferences:
     """By bot."""
     covariance: Floats
     """Of the errors, by bot and bot."""
+    reached: Reach
+    """Which bots finished before which, also over others in between, by bot and bot."""
 
     def difference(self, one: str, other: str) -> SkillDifference:
         """Return by how much `one` is stronger than `other`, which need not have met it."""
         a, b = self.numbers[one], self.numbers[other]
         variance = self.covariance[a, a] + self.covariance[b, b] - 2 * self.covariance[a, b]
-        return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5)
+        bound: Bound | None = None
+        if self.reached[a, b] != self.reached[b, a]:
+            bound = "at least" if self.reached[a, b] else "at most"
+        return SkillDifference(float(self.mean[a] - self.mean[b]), float(max(variance, 0.0)) ** 0.5, bound)
 
 
 class Fitted(NamedTuple):
@@ -104,7 +109,8 @@ class JointTable:
         """Return the values, bands and differences of all bots; nothing if there are none."""
         if not self._names:
             return Ratings({})
-        return Ratings(self.values, self.bands, JointDifferences(self._numbers, self._mean, self._errors), self.bounds)
+        differences = JointDifferences(self._numbers, self._mean, self._errors, self._fitted.reached)
+        return Ratings(self.values, self.bands, differences, self.bounds)
 
     def played(self) -> Mapping[str, Values]:
         """Return the values of the bots that have played."""

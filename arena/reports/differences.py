@@ -24,9 +24,9 @@ class StatedDifference(msgspec.Struct, frozen=True):
     other: str
     difference: float
     """Of their ratings."""
-    low: float
-    """The interval of 95 % for this difference by itself."""
-    high: float
+    low: float | None
+    """The interval of 95 % for this difference by itself; null for an end of which nothing is known."""
+    high: float | None
     better: float
     """The probability that the first is truly better."""
     apart: bool
@@ -61,8 +61,8 @@ def differences(rows: Sequence[LeaderboardRow], found: SkillDifferences | None) 
                 one=one.bot,
                 other=other.bot,
                 difference=round(difference.mean, 6),
-                low=round(difference.mean - reach, 6),
-                high=round(difference.mean + reach, 6),
+                low=None if difference.bound == "at most" else round(difference.mean - reach, 6),
+                high=None if difference.bound == "at least" else round(difference.mean + reach, 6),
                 better=round(difference.above(0.0), 6),
                 apart=are_apart(one, other),
             )

@@ -135,8 +135,11 @@ def machine_in_words(machine: Mapping[str, str]) -> str:
 
 
 def interval(difference: StatedDifference) -> str:
-    """Return a difference with its interval."""
-    return f"{difference.difference:+.2f} ({difference.low:+.2f} to {difference.high:+.2f})"
+    """Return a difference with its interval, or the end of it that is known."""
+    low, high = difference.low, difference.high
+    if low is None or high is None:
+        return f"< {high or 0.0:+.2f}" if low is None else f"> {low:+.2f}"
+    return f"{difference.difference:+.2f} ({low:+.2f} to {high:+.2f})"
 
 
 def rating(row: StatedRow) -> str:

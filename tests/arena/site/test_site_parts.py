@@ -38,7 +38,7 @@ def test_the_statement_is_that_of_the_command_and_calibrated_once_results_are_fi
         ledger.set_meta("finished", True)
     cup.publish()
     published = json.loads((cup.site / "statement.json").read_text("utf-8"))
-    assert published["calibration"]["games"] == published["settings"]["rated"] == 49
+    assert published["calibration"]["games"] == published["settings"]["games"]["counted"] == 49
     assert published == json.loads(runner.run("report", cup.folder, "--json").stdout)
     page = (cup.site / "statement.html").read_text("utf-8")
     assert "data:image/svg+xml" in page

@@ -63,8 +63,15 @@ def test_all_say_it_in_the_same_words(board: Leaderboard, ledger: Ledger) -> Non
         assert "known on one side" in " ".join(text.split())
     results = ledger.results()
     rated = rated_results(ledger, results)
-    text = statement_text(make_statement(ledger, board, results, rated, None, TOO_FEW))
+    statement = make_statement(ledger, board, results, rated, None, TOO_FEW)
+    ahead, *_, equal = statement.differences
+    assert ahead.one == "ant"
+    assert ahead.low is not None
+    assert ahead.high is None
+    assert None not in (equal.low, equal.high)
+    text = statement_text(statement)
     assert said in text
+    assert f"> {ahead.low:+.2f}" in text
     assert f"{best.values['rating']:.2f} ±" not in text
     report = bot_report(ledger, "ant")
     assert report.standing is not None
