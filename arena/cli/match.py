@@ -147,6 +147,9 @@ def command(
         print_json({**_summary(record), **more})
     else:
         say(f"\nagain: {again}")
+        for seat in record.retired if len(bots) == len(names) and record.ending != "void" else []:
+            if names[seat] in built:
+                say(f"step by step: {as_typed('arena', 'check', bots[seat])}")
     if record.ending == "void":
         warn(record.error)
         raise typer.Exit(ExitCode.SET_ASIDE)
