@@ -146,10 +146,11 @@ def command(
         more = {"reasons": why, "isolation": apart.level, "seed": number, "again": again}
         print_json({**_summary(record), **more})
     else:
-        say(f"\nagain: {again}")
+        say()
         for seat in record.retired if len(bots) == len(names) and record.ending != "void" else []:
             if names[seat] in built:
                 say(f"step by step: {as_typed('arena', 'check', bots[seat])}")
+        say(f"again: {again}")
     if record.ending == "void":
         warn(record.error)
         raise typer.Exit(ExitCode.SET_ASIDE)
