@@ -9,6 +9,8 @@ from typing import Any, Final, get_args
 import msgspec
 
 from arena.common.allowed_words import refused
+from arena.common.decoding_words import in_words
+from arena.entrants.plan_bot import PlanBot
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import OnCrash
 
@@ -108,7 +110,9 @@ def refusal(name: str, value: object) -> str | None:
         return None if value in ON_CRASH else refused(value, ON_CRASH)
     if name == "until":
         return None if value == RESOLVED else refused(value, [RESOLVED])
-    if name in ("bots", "pin", "challengers", "contributions", "without_machines"):
+    if name == "bots":
+        return _bots_refusal(value)
+    if name in ("pin", "challengers", "contributions", "without_machines"):
         fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
         return None if fine else f"{value!r} is not a list of texts"
     if not isinstance(value, str):
@@ -117,6 +121,24 @@ def refusal(name: str, value: object) -> str | None:
         return f"it has {len(value)} characters, {MOST_NOTE} are allowed"
     # Nothing between quotes is a mistake (an unset variable in a script), never a default.
     return None if value.strip() else "nothing is given"
+
+
+def _bots_refusal(value: object) -> str | None:
+    if not isinstance(value, list):
+        return f"{value!r} is not a list"
+    for each in value:
+        if isinstance(each, str | PlanBot):
+            continue
+        try:
+            read_bot(each)
+        except msgspec.ValidationError as error:
+            return f"{each!r}: {in_words(error)}; a bot is a text, or a table with name, path, args and env"
+    return None
+
+
+def read_bot(data: object) -> str | PlanBot:
+    """Return an entry of `bots`. Raises `msgspec.ValidationError`."""
+    return msgspec.convert(data, str | PlanBot)
 
 
 def _isolation_refusal(value: object) -> str | None:

@@ -18,9 +18,10 @@ from arena.common.toml_files import MOST_BYTES, parse_toml
 from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
+from arena.entrants.plan_bot import PlanBot
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.match.clock import OnCrash, TimeControl
-from arena.tournament.bounds import NUMBERS, refusal
+from arena.tournament.bounds import NUMBERS, read_bot, refusal
 from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
@@ -42,8 +43,8 @@ class PlanError(ArenaError):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tournament as it is asked for. At most one of `rounds`, `games` and `minutes` is set."""
 
-    bots: list[str] = []
-    """Paths, patterns, and `@name` for a bot that comes with the arena."""
+    bots: list[str | PlanBot] = []
+    """Paths, patterns, and `@name` for a bot that comes with the arena; or a bot with options of its own."""
     game: str | None = None
     """None: the first one of the catalog."""
     edition: str | None = None
@@ -220,10 +221,16 @@ def _from_file(file: Path) -> dict[str, Any]:
         if (why := refusal(key, data[key])) is not None:
             raise PlanError(f"{where}: {key}: {why}", key, line)
     if "bots" in data:
-        data["bots"] = [placed(bot, file.parent) for bot in data["bots"]]
+        data["bots"] = [_placed(read_bot(bot), file.parent) for bot in data["bots"]]
     if data.get("edition", "").endswith(".toml"):
         data["edition"] = str(file.parent / data["edition"])
     return data
+
+
+def _placed(bot: str | PlanBot, folder: Path) -> str | PlanBot:
+    if isinstance(bot, str):
+        return placed(bot, folder)
+    return msgspec.structs.replace(bot, path=placed(bot.path, folder))
 
 
 def _ceilings(data: Any, where: str) -> LimitCeilings:

@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
+from arena.entrants.plan_bot import PlanBot, entered
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
@@ -105,7 +106,8 @@ def _most_at_once(plan: Plan, players: int) -> int:
 def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     if not plan.bots:
         raise PlanError("no bots: name them, as in  arena tournament bots/*.py")
-    expansion = expand(plan.bots, catalog.game(plan.game).name, keep_faulty=True)
+    words = [entered(each) if isinstance(each, PlanBot) else each for each in plan.bots]
+    expansion = expand(words, catalog.game(plan.game).name, keep_faulty=True)
     for path, reason in expansion.skipped:
         if plan.strict:
             raise EntrantError(f"{path} is no bot: {reason}")

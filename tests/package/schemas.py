@@ -15,6 +15,7 @@ from typer.models import ArgumentInfo, OptionInfo
 from arena.cli.tournament import command
 from arena.entrants.limits import LimitCeilings
 from arena.entrants.manifest import BotManifest, ManifestAuthor, ResourceLimits
+from arena.entrants.plan_bot import PlanBot
 from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages
 from arena.tournament import hook_events
@@ -120,6 +121,7 @@ def schemas() -> dict[Path, str]:
             "the plan of a tournament",
             {
                 "Plan": flags() | {key: documented(Plan)[key] for key in ("hooks", "limits")},
+                "PlanBot": documented(PlanBot),
                 "Hooks": documented(Hooks),
                 "LimitCeilings": documented(LimitCeilings),
                 "IsolationPlan": documented(IsolationPlan),
