@@ -76,7 +76,10 @@ def write_workflow(folder: Path, overwrite: bool = False, say: Callable[[str], N
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(wanted[file], "utf-8")
     if source == _FROM_VARIABLE:
-        say("This arena comes from a folder: set the repository's variable ARENA_FROM to what pip can install it from.")
+        say(
+            "This arena comes from a folder: set the repository's variable ARENA_FROM to what pip can install it from "
+            f"with its pages, as in {distribution.requirement('site', ' @ git+https://example.org/arena.git@v1.0.0')}"
+        )
     if repository == UNKNOWN:
         say(f"This folder has no origin on GitHub: replace OWNER and REPOSITORY in {folder / SECTION}.")
     say("In the repository's settings choose Pages, Source, GitHub Actions.")

@@ -62,16 +62,18 @@ class GitHub:
         self.pages = folder / "pages"
         self.run_number = 0
         self.down = False
+        self.arena_from = "bot-arena[site]"
+        """The repository's variable."""
         """Whether its interface answers nobody."""
         self.output = ""
         """What the steps of the last run printed."""
         for each in (self.releases, folder / "bin"):
             each.mkdir()
         python = shlex.quote(sys.executable)
-        self._program("gh", f'exec {python} {shlex.quote(str(folder / "gh.py"))} "$@"')
-        self._program("sudo", 'case "$1" in apt-get | sysctl) ;; *) exit 1 ;; esac')
-        self._program("python", f'[ "$1 $2 $3" = "-m pip install" ] || exec {python} "$@"')
-        self._program("arena", f'exec {python} -m arena "$@"')
+        self.program("gh", f'exec {python} {shlex.quote(str(folder / "gh.py"))} "$@"')
+        self.program("sudo", 'case "$1" in apt-get | sysctl) ;; *) exit 1 ;; esac')
+        self.program("python", f'[ "$1 $2 $3" = "-m pip install" ] || exec {python} "$@"')
+        self.program("arena", f'exec {python} -m arena "$@"')
         (folder / "gh.py").write_text(GH)
 
     def push(self, message: str, event: str = "push", **inputs: Any) -> str | None:
@@ -83,9 +85,10 @@ class GitHub:
         artifacts = self.folder / f"artifacts-{self.run_number}"
         work = yaml.safe_load((self.source / ".github/workflows/arena.yml").read_text("utf-8"))
         done: set[str] = set()
+        outputs: dict[str, Any] = {}
         for name, job in work["jobs"].items():
             needs = job.get("needs", [])
-            context = self._context(event, message, inputs, job)
+            context = self._context(event, message, inputs, job) | outputs
             if not done.issuperset([needs] if isinstance(needs, str) else needs):
                 continue
             if "if" in job and not _evaluate(job["if"], context):
@@ -94,6 +97,9 @@ class GitHub:
             if failed is not None:
                 return failed
             done.add(name)
+            outputs |= {
+                f"needs.{name}.outputs.{key}": _text(each, context) for key, each in job.get("outputs", {}).items()
+            }
         return None
 
     def kept(self) -> list[Path]:
@@ -103,9 +109,11 @@ class GitHub:
     def _job(self, name: str, work: Any, job: Any, context: dict[str, Any], artifacts: Path) -> str | None:
         workspace = self.folder / f"{self.run_number}-{name}"
         workspace.mkdir()
-        context = {**context, "github.workspace": str(workspace), "runner.temp": f"{workspace}-temp"}
+        context |= {"github.workspace": str(workspace), "runner.temp": f"{workspace}-temp"}
         Path(context["runner.temp"]).mkdir()
         for step in job["steps"]:
+            if "if" in step and not _evaluate(step["if"], context):
+                continue
             if "uses" in step:
                 self._use(step, context, workspace, artifacts)
                 continue
@@ -121,7 +129,9 @@ class GitHub:
                 timeout=300,
             )
             self.output += f"## {step['name']}\n{done.stdout}{done.stderr}"
-            if done.returncode:
+            if "id" in step:
+                context[f"steps.{step['id']}.outcome"] = "failure" if done.returncode else "success"
+            if done.returncode and not step.get("continue-on-error"):
                 return str(step["name"])
         if (built := workspace / ".built").exists():  # a cache is saved after a job that went well
             shutil.rmtree(self.cache, ignore_errors=True)
@@ -138,6 +148,7 @@ class GitHub:
                 shutil.copytree(self.cache, workspace / path, symlinks=True)
         elif action == "actions/upload-artifact":
             artifacts.mkdir(exist_ok=True)
+            assert given.get("overwrite") or not (artifacts / path.name).exists()
             shutil.copy(path, artifacts)
         elif action == "actions/download-artifact":
             shutil.copytree(artifacts, workspace / path)
@@ -158,7 +169,7 @@ class GitHub:
             "github.run_id": str(1000 + self.run_number),
             "github.run_attempt": "1",
             "github.token": "write" if writes else "read",
-            "vars.ARENA_FROM": "bot-arena",
+            "vars.ARENA_FROM": self.arena_from,
             "inputs.fresh": str(inputs.get("fresh", "")).lower(),
         }
 
@@ -174,7 +185,7 @@ class GitHub:
         }
         return kept | found | ({"GITHUB_IS_DOWN": "1"} if self.down else {})
 
-    def _program(self, name: str, command: str) -> None:
+    def program(self, name: str, command: str) -> None:
         file = self.folder / "bin" / name
         file.write_text(f"#!/bin/sh\n{command}\n")
         file.chmod(0o755)

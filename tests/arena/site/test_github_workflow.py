@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -94,7 +96,7 @@ def test_a_second_push_goes_on_with_the_tournament_and_a_broken_bot_plays_on_as_
 
 def test_what_is_kept_is_neither_lost_nor_replaced_when_something_fails(github, tmp_path):
     assert github.push("Begin") is None, github.output
-    [before] = github.kept()
+    before = github.kept()
     github.down = True
     assert github.push("GitHub is down") == "Fetch the tournament so far"
     github.down = False
@@ -113,9 +115,15 @@ def test_what_is_kept_is_neither_lost_nor_replaced_when_something_fails(github, 
     workflow.write_text(cut_off)
     assert github.push("The results are not final") == "Pack the tournament"
     workflow.write_text(good)
+    workflow.write_text(good.replace("arena publish --to site", "arena publish --to site --no-such-option"))
+    assert github.push("The pages cannot be made") == "See that there are pages", github.output
+    assert "::error::The games were played and are kept" in github.output
+    assert len(github.kept()) == 2, "the games are kept"
+    before = github.kept()
+    workflow.write_text(good)
     plan.write_text(PLAN.replace("bots/*", "nothing/*"))
     assert github.push("A plan without bots") == "Play"
-    assert github.kept() == [before]
+    assert github.kept() == before
     plan.write_text(PLAN)
     assert github.push("Go on") is None, github.output
     with Ledger.open(unpacked(github, tmp_path / "on")) as ledger:
@@ -144,3 +152,21 @@ def test_by_hand_a_new_tournament_begins_and_the_old_one_is_kept_beside_it(githu
             "default",
             "default.old-1",
         }
+
+
+def test_what_arena_from_must_carry_is_said_and_proved_before_anything_is_played(github):
+    github.arena_from = ""
+    assert github.push("Nothing is set") == "Install the arena"
+    assert "::error::ARENA_FROM is empty" in github.output
+    assert "bot-arena[site] @ git+https://" in github.output
+    github.arena_from = "bot-arena"
+    without_pages = (
+        "import sys\nsys.modules['jinja2'] = None\nif __name__ == '__main__':\n"
+        "    from arena.cli import main\n    main()\n"
+    )
+    (github.folder / "main.py").write_text(without_pages)
+    github.program("arena", f'exec {shlex.quote(sys.executable)} {shlex.quote(str(github.folder / "main.py"))} "$@"')
+    for event in ("push", "pull_request"):
+        assert github.push("Without [site]", event) == "Prove that it plays and makes pages"
+        assert "names cannot make pages: it must be installed with [site], as in bot-arena[site]" in github.output
+        assert "## Play" not in github.output
