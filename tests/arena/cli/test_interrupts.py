@@ -164,7 +164,7 @@ def test_while_another_arena_builds_the_same_bot(shell):
             assert first.poll() is None
             time.sleep(0.01)
         with shell.start("tournament", bot, ROOT / "bots" / "greedy.py", "--out", "other") as second:
-            read_until(second.stderr, f"building: {bot.name} ...")
+            read_until(second.stderr, f"building: 1 of 2, {bot.name} ...")
             second.send_signal(signal.SIGINT)
             ended(second)
         assert first.poll() is None

@@ -154,7 +154,7 @@ def test_a_stopped_terminal_holds_up_no_game(lab: Lab, monkeypatch: pytest.Monke
     assert "said while it was stopped" in terminal.getvalue()
 
 
-@pytest.mark.parametrize("expected", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}])
+@pytest.mark.parametrize("asked", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}])
 def test_a_terminal_gets_lines_if_somebody_wants_plain_text(
     lab: Lab,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,

@@ -32,7 +32,7 @@ def test_only_the_latest_games_are_shown_and_with_games_all(cli, tmp_path, playe
 def test_as_json_it_is_the_leaderboard_with_the_settings(cli, played):
     shown = parsed(cli("show", played, "--json"))
     assert (shown["game"], shown["edition"], shown["format"]) == ("kosmos", "standard", "balanced")
-    assert (shown["played"], shown["finished"]) == (7, True)
+    assert (shown["games"]["played"], shown["finished"]) == (7, True)
     board = parsed(cli("leaderboard", played, "--json"))
     assert {key: shown[key] for key in board} == board
     assert {bot["name"]: bot["left_out"] for bot in shown["entrants"]} == dict.fromkeys(
@@ -68,9 +68,9 @@ def test_while_it_runs_it_shows_how_far_it_is_and_keeps_the_seed_secret(shell, c
         run.terminate()
         run.communicate()
     assert run.returncode == 130
-    assert (listed["state"], listed["asked"]) == ("playing", 100)
+    assert (listed["state"], listed["expected"]) == ("playing", 100)
     assert parsed(cli("list", "--json"))[0]["state"] == "stopped"
-    assert 10 <= data["played"] < 100
+    assert 10 <= data["games"]["played"] < 100
     assert (data["finished"], data["rated"]["asked"]) == (False, 100)
     assert "seed" not in data
     assert data["seed_hash"] in shown

@@ -53,7 +53,7 @@ def test_off_a_terminal_progress_is_plain_lines_beside_the_result(shell):
     done = shell.run("tournament", *BOTS, *CALM, "--games", 2, "--players", 2, "--jobs", 1)
     quick = [line for line in done.stderr.splitlines() if " of " not in line and not line.endswith(" ...")]
     assert quick[:2] == ["building: 2", "starting each bot once: 2"]
-    assert quick[2].startswith("to publish now: ")
+    assert quick[2].startswith("to publish if others are to check this: ")
     assert quick[3:] == ["playing: 2"]
     assert all(char.isprintable() or char == "\n" for char in done.stderr + done.stdout)
     assert not set(done.stdout.splitlines()) & set(done.stderr.splitlines())

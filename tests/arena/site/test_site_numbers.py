@@ -89,7 +89,9 @@ def test_every_number_of_every_table_is_that_of_the_json(cup: Cup, suspended: bo
     assert_table(index.tables["overall"], board["overall"])
     for count, rows in board["players"].items():
         assert_table(index.tables[f"table-{count}"], played(rows))
-    assert (f"{board['suspended_games']} games of suspended bots do not count" in index.text) == suspended
+    assert (
+        f"{board['suspended_games']} games of suspended bots were drawn and are left out" in index.text
+    ) == suspended
     names = slugs([*BOTS, "out"])
     for bot in BOTS:
         page = Page((cup.site / "bots" / f"{names[bot]}.html").read_text("utf-8"))

@@ -17,7 +17,7 @@ from arena.tournament import run as run_module
 from arena.tournament.folders import last_run
 from arena.tournament.formats import Balanced
 from arena.tournament.identity import tournament_seed
-from arena.tournament.plan import Plan, PlanError
+from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError
 from arena.tournament.run import run
 from arena.tournament.schedule import specs as laid_out
 from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
@@ -74,8 +74,8 @@ def test_the_schedule_is_drawn_once_a_run(lab: Lab, monkeypatch: pytest.MonkeyPa
     assert rounds(SCHEDULE, 3) >= outcome.played > rounds(SCHEDULE, 2), "or this test counts other rounds"
 
 
-def test_40_games_are_played_when_nothing_is_said(lab: Lab) -> None:
-    assert lab.run().played == whole_blocks(SCHEDULE, 40)
+def test_30_games_are_played_when_nothing_is_said(lab: Lab) -> None:
+    assert lab.run().played == whole_blocks(SCHEDULE, DEFAULT_GAMES)
 
 
 def test_counts_above_the_number_of_bots_are_skipped_and_named(lab: Lab) -> None:
