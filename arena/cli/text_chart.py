@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.common.text_width import filled, text_width
+from wcwidth import ljust
+from wcwidth import width as text_width
 
 _ROWS: Final = 9
 _LEAST: Final = 10
@@ -83,7 +84,7 @@ def _below(games: int, marks: Sequence[tuple[int, str]], columns: int) -> str:
     for place, text in sorted(marks):
         column = _column(place, games, columns)
         if column >= text_width(line) and column + text_width(text) <= columns:
-            line = f"{filled(line, column)}{text} "
+            line = f"{ljust(line, column)}{text} "
     return line.rstrip()
 
 

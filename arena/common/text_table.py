@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import Final
 
-from arena.common.text_width import filled, text_width, wrapped
+from tabulate import SEPARATING_LINE, tabulate
+from wcwidth import width as text_width
+from wcwidth import wrap as wrapped
 
 _GAP: Final = 2
 """Columns between two cells."""
 _HEADER_PAD: Final = 2
-"""A column is at least so much wider than its heading."""
+"""Columns that tabulate adds to the width of a heading."""
 _LEAST: Final = 8
 """Columns narrower than this are never wrapped."""
 _HARD_SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -41,43 +42,11 @@ def text_table(
             return "\n".join(_lines(headers, row, width) for row in cells)
         widths = _fitted(natural_widths(headers, cells), headers, width)
         cells = [[_wrapped(cell, room) for cell, room in zip(row, widths, strict=True)] for row in cells]
-    return "\n".join(_laid_out(headers, cells, align or ["left"] * len(headers), line_before))
-
-
-def _laid_out(
-    headers: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str], line_before: int | None
-) -> list[str]:
-    """Return the lines of a table, whose cells may have several."""
-    parts = [[cell.split("\n") for cell in row] for row in cells]
-    widths = [
-        max(text_width(header) + _HEADER_PAD, *(text_width(part) for row in parts for part in row[place]), 0)
-        for place, header in enumerate(headers)
-    ]
-
-    def line(texts: Sequence[str]) -> str:
-        filled_up = (
-            filled(text, width, side == "right") for text, width, side in zip(texts, widths, align, strict=True)
-        )
-        return (" " * _GAP).join(filled_up).rstrip()
-
-    rule = line(["-" * width for width in widths])
-    lines = [line(headers), rule]
-    for number, row in enumerate(parts):
-        if number == line_before:
-            lines.append(rule)
-        lines += [line(texts) for texts in zip_longest(*row, fillvalue="")]
-    return lines
-
-
-def markdown_table(headers: Sequence[str], cells: Sequence[Sequence[str]], align: Sequence[str]) -> str:
-    """Format a table in Markdown, which can also be read as it is. `align`: `left` or `right` for each column."""
-    widths = natural_widths(headers, cells)
-    rows = [
-        [filled(cell, width, side == "right") for cell, width, side in zip(row, widths, align, strict=True)]
-        for row in (headers, *cells)
-    ]
-    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *rest])
+    lines: list[list[str] | str] = [*cells]
+    if line_before is not None and line_before < len(cells):
+        lines.insert(line_before, SEPARATING_LINE)
+    # It measures cells by wcwidth as soon as that is there.
+    return tabulate(lines, headers, "simple", disable_numparse=True, colalign=align if cells else None)
 
 
 def _lines(headers: Sequence[str], row: Sequence[str], width: int) -> str:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from wcwidth import wrap as wrapped
+
 from arena.common.printable import shorten
-from arena.common.text_width import wrapped
 from arena.site.rules_text import rules_text
 from engine.game import Data, Game
 from engine.picture import Illustrated

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from wcwidth import wrap as wrapped
+
 from arena.common.printable import printable
 from arena.common.text_table import text_table
-from arena.common.text_width import wrapped
 
 WIDTH: Final = 100
 """Columns of a line where there is no terminal."""

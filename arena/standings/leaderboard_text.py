@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
 
+from tabulate import tabulate
+from wcwidth import wrap as wrapped
+
 from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
-from arena.common.text_table import least_width, markdown_table, natural_widths, text_table, total_width
-from arena.common.text_width import wrapped
+from arena.common.text_table import least_width, natural_widths, text_table, total_width
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
@@ -125,7 +127,7 @@ def _github(board: Leaderboard) -> str:
         columns = _columns(rows, board)
         cells = [[_markdown(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         align = [_SIDES.get(header, "right") for header in columns]
-        table = markdown_table(list(columns), cells, align)
+        table = tabulate(cells, list(columns), "github", disable_numparse=True, colalign=align)
         parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows, board.columns))])]))
     return "\n\n".join(parts + [_markdown(line) for line in filter(None, [_meaning(board), *_notes(board)])]) + "\n"
 

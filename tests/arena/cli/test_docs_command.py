@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from wcwidth import width as text_width
 
 from arena.cli import docs
-from arena.common.text_width import text_width
 from arena.shipped.pages import pages, text_of
 from tests.arena.cli.conftest import ROOT
 

@@ -98,7 +98,7 @@ def test_the_help_loads_no_command():
     done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, timeout=60, check=True)
     loaded = set(done.stderr.split())
     assert "arena.cli.commands" in loaded
-    assert not loaded & {"arena.cli.match", "arena.referee", "engine", "msgspec", "rich"}
+    assert not loaded & {"arena.cli.match", "arena.referee", "engine", "msgspec", "rich", "tabulate", "wcwidth"}
 
 
 def test_exit_codes_stand_in_help_and_readme():
