@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final
@@ -34,22 +34,19 @@ from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.counted import counted
-from arena.common.printable import as_typed, printable
+from arena.common.printable import as_typed
 from arena.common.progress import Progress, said_if_long
-from arena.common.text_table import text_table
 from arena.entrants.build import default_cache
 from arena.isolation.probe import choose
-from arena.ledger import Ledger, MatchResult
+from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import GameCounts, UncontestedGames, game_counts
-from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import ON_CRASH, RESOLVED, refusal
 from arena.tournament.formats import FORMATS
-from arena.tournament.formats.knockout import Placing
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
@@ -229,59 +226,15 @@ def _play(asked: Plan, as_json: bool) -> None:
             outcome.conclusions += [*same_names(ledger), *verdicts(ledger, board), *slow_machines_in_words(ledger)]
         keep_overall_lead(outcome.folder, default_cache(), board.overall_lead)
     if as_json:
-        placing = [each._asdict() for each in outcome.placings]
-        print_json({**({"placing": placing} if placing else {}), **board.data()})
+        print_json(board.data())
     else:
         say()
-        for part in (*_placing(outcome), plain(board, terminal_width()), *_scores(outcome, rated)):
-            say(part)
+        say(plain(board, terminal_width()))
     _conclude(asked, outcome, counts, board.uncontested, warn if as_json else say)
     code = _exit_code(outcome, board.uncontested)
     if code == ExitCode.FINE and asked.is_plain() and not (as_json or is_quiet()):
         _say_what_next(asked)
     raise typer.Exit(code)
-
-
-def _placing(outcome: RunOutcome) -> list[str]:
-    """Say how far each bot came in a knockout, which decides, before the ratings of all of its games."""
-    if not outcome.placings:
-        return []
-    rows = [
-        (
-            str(each.place),
-            printable(each.bot),
-            _went_out(each, outcome.suspended),
-        )
-        for each in outcome.placings
-    ]
-    table = text_table(("place", "bot", "went out"), rows, terminal_width(), ("right", "left", "left"))
-    best = [each.bot for each in outcome.placings if each.place == 1]
-    won = f"{printable(best[0])} won" if len(best) == 1 else f"{', '.join(map(printable, best))} share the first place"
-    return [f"placing of the knockout\n{table}\n{won}\n", "Ratings of all games, which decide nothing here:\n"]
-
-
-def _went_out(placing: Placing, suspended: Collection[str]) -> str:
-    if placing.withdrew:
-        return "suspended" if placing.bot in suspended else "withdrew"
-    return "-" if placing.place == 1 else f"in stage {placing.stage + 1}"
-
-
-def _scores(outcome: RunOutcome, rated: Sequence[MatchResult]) -> list[str]:
-    """Say how each challenger of a gauntlet did against each of its opponents."""
-    against, parts = HeadToHead(records(rated), None), []
-    opponents = sorted({bot for result in rated for bot in result.bots} - set(outcome.challengers))
-    for one in outcome.challengers:
-        met = [(other, against.pairing(one, other)) for other in opponents]
-        rows = [
-            (printable(other), *(str(number) for number in (each.games, each.ahead, each.ties, each.behind)))
-            for other, each in met
-            if each.games
-        ]
-        if rows:
-            headings = ("against", "games", "ahead", "level", "behind")
-            table = text_table(headings, rows, terminal_width(), ("left", *("right",) * 4))
-            parts.append(f"{printable(one)} against each\n{table}\n")
-    return parts
 
 
 @contextmanager

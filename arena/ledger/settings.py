@@ -95,6 +95,18 @@ class BegunGame(msgspec.Struct, frozen=True):
     """By seat."""
 
 
+class Placing(msgspec.Struct, frozen=True):
+    """How far a bot has come in a knockout."""
+
+    bot: str
+    place: int
+    """1 is best; equal numbers share a place."""
+    stage: int
+    """The stage in which it went out, counted from 0; the winner's is the final."""
+    withdrew: bool
+    """Whether it went out because it left or was suspended."""
+
+
 class TournamentSettings(msgspec.Struct, frozen=True):
     """The `meta` of a ledger."""
 
@@ -115,6 +127,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     finished: bool = False
     resolution: Resolution | None = None
     """What is known of the order, in a tournament that goes on until that is known; None: it has not ended yet."""
+    placings: list[Placing] = []
+    """Of a knockout, best first, once the results are final."""
     format: str = DEFAULT_FORMAT
     options: dict[str, Any] = {}
     """Of the format."""

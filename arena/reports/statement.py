@@ -57,6 +57,10 @@ class StatedSettings(msgspec.Struct, frozen=True):
     format: str
     options: dict[str, Any]
     """Of the format."""
+    placing: list[str]
+    """Of a knockout: each bot with its place, best first."""
+    against: list[str]
+    """Of a gauntlet: how each challenger did against each opponent."""
     order: list[str]
     """If it was to go on until its order is known: what is known of that, in a line each."""
     time: dict[str, Any]
@@ -278,6 +282,12 @@ def _settings(ledger: Ledger, settings: TournamentSettings, board: Leaderboard, 
         players=settings.counts(len(ledger.field())),
         format=settings.format,
         options=settings.options,
+        placing=[f"{each.place}. {each.bot}" for each in board.placings],
+        against=[
+            f"{one} against {each.bot}: {each.ahead} ahead, {each.ties} level, {each.behind} behind"
+            for one, scores in board.against.items()
+            for each in scores
+        ],
         order=[] if settings.resolution is None else resolution_in_words(settings.resolution),
         time=settings.time,
         limits=settings.limits,

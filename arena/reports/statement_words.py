@@ -29,6 +29,10 @@ def facts(statement: Statement) -> list[tuple[str, str]]:
         ("Format", ", ".join([settings.format, *options])),
         ("Time", time_in_words(settings.time)),
     ]
+    if settings.placing:
+        found.append(("Placing", "; ".join(settings.placing)))
+    if settings.against:
+        found.append(("Scores", "; ".join(settings.against)))
     if settings.order:
         found.append(("Order", "; ".join(settings.order)))
     if settings.limits:

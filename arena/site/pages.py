@@ -33,6 +33,7 @@ from arena.site.scale import px, text
 from arena.site.seatings import Seating
 from arena.site.version_tables import version_table
 from arena.standings.head_to_head import HeadToHead, Pairing
+from arena.standings.leaderboard_text import won_in_words
 from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
@@ -187,6 +188,9 @@ class Pages:
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
             squares=squares(best, self._against),
+            placings=board.placings,
+            won="" if not board.placings else won_in_words(board),
+            against=board.against,
             left_out=board.left_out,
             uncounted="; ".join(filter(None, uncounted)),
             former=[row.bot for row in board.former],

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from arena.common.labels import version_number
+from arena.common.labels import bot_name, version_number
 from arena.ledger import FieldEvent, Ledger, MatchResult
 from arena.match.faults import FAULTS
 from arena.rating import (
@@ -26,8 +26,9 @@ from arena.rating import (
 from arena.rating.history import History, Point
 from arena.standings.conduct import Conduct, Conducts
 from arena.standings.game_counts import left_out_by_suspension, uncontested_games
+from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.lead import lead
-from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
+from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut, ScoreAgainst
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
@@ -161,11 +162,32 @@ def leaderboard(
         failures=_failures(ledger),
         without_machines={name: len(places) for name, places in ledger.settings.rated.without.items()},
         void_by_crash={bot: len(places) for bot, places in ledger.settings.rated.void.items()},
+        placings=ledger.settings.placings if players is None else [],
+        against=_against(ledger, results) if players is None else {},
         resolution=ledger.settings.resolution if players is None else None,
         isolation=ledger.settings.isolation,
         left_out=[LeftOut(each.name, each.left_out or "") for each in ledger.left_out()],
         authors={each.name: each.author for each in ledger.entrants() if each.author is not None},
     )
+
+
+def _against(ledger: Ledger, results: Sequence[MatchResult]) -> dict[str, list[ScoreAgainst]]:
+    """Return how each challenger of a gauntlet did against each of its opponents. `results`: the games that count."""
+    names = set(ledger.settings.options.get("challengers") or ())
+    field = ledger.field() if names else []
+    challengers = [bot for bot in field if bot in names or bot_name(bot) in names]
+    if not challengers:
+        return {}
+    met = HeadToHead(records(results), None)
+    opponents = sorted({bot for result in results for bot in result.bots} - set(challengers))
+    return {
+        one: [
+            ScoreAgainst(other, each.games, each.ahead, each.ties, each.behind)
+            for other in opponents
+            if (each := met.pairing(one, other)).games
+        ]
+        for one in challengers
+    }
 
 
 def whole_sheet(ledger: Ledger, results: list[MatchResult], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> Sheet:

@@ -15,6 +15,7 @@ from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
 from arena.common.text_table import least_width, natural_widths, text_table, total_width
+from arena.ledger import Placing
 from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
@@ -52,8 +53,45 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
         cells = list(zip(*columns.values(), strict=True))
         table = text_table(list(columns), cells, width, align, sum(row.in_field for row in rows) or None)
         parts.append("\n".join([title, table, *wrapped(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
+    parts = [*_placing(board, width), *parts, *_scores(board, width)]
     notes = "\n".join([*wrapped(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
+
+
+def won_in_words(board: Leaderboard) -> str:
+    """Say who won a knockout."""
+    best = [printable(each.bot) for each in board.placings if each.place == 1]
+    return f"{best[0]} won" if len(best) == 1 else f"{', '.join(best)} share the first place"
+
+
+def went_out_in_words(placing: Placing, board: Leaderboard) -> str:
+    """Say where a bot went out of a knockout."""
+    if placing.withdrew:
+        suspended = [row.bot for row in board.overall or () if row.suspended]
+        return "suspended" if placing.bot in suspended else "withdrew"
+    return "-" if placing.place == 1 else f"in stage {placing.stage + 1}"
+
+
+def _placing(board: Leaderboard, width: int | None) -> list[str]:
+    """Say how far each bot came in a knockout, which decides, before the ratings of all of its games."""
+    if not board.placings:
+        return []
+    rows = [(str(each.place), printable(each.bot), went_out_in_words(each, board)) for each in board.placings]
+    table = text_table(("place", "bot", "went out"), rows, width, ("right", "left", "left"))
+    return [
+        f"placing of the knockout\n{table}\n{won_in_words(board)}",
+        "Ratings of all games, which decide nothing here:",
+    ]
+
+
+def _scores(board: Leaderboard, width: int | None) -> list[str]:
+    """Say how each challenger of a gauntlet did against each of its opponents."""
+    parts = []
+    for one, scores in board.against.items():
+        rows = [(printable(each.bot), *map(str, (each.games, each.ahead, each.ties, each.behind))) for each in scores]
+        table = text_table(("against", "games", "ahead", "level", "behind"), rows, width, ("left", *("right",) * 4))
+        parts += [f"{printable(one)} against each\n{table}"] if rows else []
+    return parts
 
 
 def _plain_columns(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
@@ -122,7 +160,7 @@ def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], wid
 
 
 def _github(board: Leaderboard) -> str:
-    parts = []
+    parts = [f"### placing of the knockout\n\n{_listed(board, _markdown)}"] if board.placings else []
     for title, rows in _tables(board):
         columns = _columns(rows, board)
         cells = [[_markdown(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
@@ -134,6 +172,8 @@ def _github(board: Leaderboard) -> str:
 
 def _html(board: Leaderboard) -> str:
     parts = []
+    if board.placings:
+        parts = ["<h2>placing of the knockout</h2>", f"<p>{_listed(board, escape)}</p>"]
     for title, rows in _tables(board):
         columns = _columns(rows, board)
         lines = zip(*columns.values(), strict=True)
@@ -145,6 +185,11 @@ def _html(board: Leaderboard) -> str:
         parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_lead(rows, board.columns)])]
     parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_meaning(board), *_notes(board)])]
     return "\n".join(parts) + "\n"
+
+
+def _listed(board: Leaderboard, escaped: Callable[[str], str]) -> str:
+    """List the places of a knockout in one line."""
+    return escaped("; ".join(f"{each.place}. {printable(each.bot)}" for each in board.placings))
 
 
 def _csv(board: Leaderboard) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from arena.common.authors import Author
 from arena.common.counted import counted
 from arena.common.printable import printable
-from arena.ledger import Resolution
+from arena.ledger import Placing, Resolution
 from arena.rating import RankBand, RatingColumns, SkillDifferences
 from arena.rating.base import Bound, Ends
 from arena.standings.game_counts import UncontestedGames
@@ -124,6 +124,16 @@ class LeftOut(msgspec.Struct, frozen=True):
     reason: str
 
 
+class ScoreAgainst(msgspec.Struct, frozen=True):
+    """How a challenger of a gauntlet did in the games with one opponent."""
+
+    bot: str
+    games: int
+    ahead: int
+    ties: int
+    behind: int
+
+
 class Leaderboard(msgspec.Struct, frozen=True):
     """The tables of a tournament, rows best first."""
 
@@ -148,6 +158,10 @@ class Leaderboard(msgspec.Struct, frozen=True):
 
     None: the rating system knows no errors.
     """
+    placings: list[Placing] = []
+    """Of a knockout, best first, once the results are final: they decide it."""
+    against: dict[str, list[ScoreAgainst]] = {}
+    """By challenger of a gauntlet: how it did against each opponent that it met."""
     resolution: Resolution | None = None
     """What is known of the order, of a tournament that went on until that was known."""
     isolation: list[str] = []
@@ -198,6 +212,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
         overall = {} if self.overall is None else {"overall": [row.data() for row in self.overall]}
         lead = {} if self.overall is None else {"overall": self.overall_lead}
         return {
+            **({"placing": msgspec.to_builtins(self.placings)} if self.placings else {}),
             **overall,
             "players": {count: [row.data() for row in rows] for count, rows in self.players.items()},
             "lead": msgspec.to_builtins({**lead, "players": self.players_lead}),
@@ -207,6 +222,7 @@ class Leaderboard(msgspec.Struct, frozen=True):
             "failures": self.failures,
             **({"without_machines": self.without_machines} if self.without_machines else {}),
             **({"void_by_crash": self.void_by_crash} if self.void_by_crash else {}),
+            **({"against": msgspec.to_builtins(self.against)} if self.against else {}),
             "former": [row.data() for row in self.former],
             **({} if self.resolution is None else {"resolution": self.resolution.data()}),
             **({"isolation": self.isolation} if self.isolation else {}),

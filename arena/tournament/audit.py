@@ -33,6 +33,7 @@ from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.fixtures import Fixtures, crashes_that_void
 from arena.tournament.formats import Format, FormatError, recorded_format
+from arena.tournament.formats.conclusions import placings
 from arena.tournament.rated import rated_end, rated_games
 from arena.tournament.resolved import recorded_resolution
 from arena.tournament.schedule import specs
@@ -297,7 +298,13 @@ class _Auditor:
         self._differences += _not_following(rated, expected)
         if recorded_resolution(self._ledger) != self._settings.resolution:
             self._differences.append("what is said to be known of the order does not follow from the games")
-        if not demand.is_met(self._fixtures.schedule.round_of(blocks)):
+        schedule = self._fixtures.schedule
+        is_short = not demand.is_met(schedule.round_of(blocks))
+        if is_short:
+            self._fixtures.block(blocks)  # the format finds out that it is over when it draws no more
+        if placings(self._format, schedule.field(schedule.round_of(schedule.drawn))) != self._settings.placings:
+            self._differences.append("the placing does not follow from the games")
+        if is_short:
             self._say_short(asked, blocks, demand.games)
         if len({str(run) for run in runs}) > 1:
             self._notes.append(f"its runs were asked for {', then '.join(_in_turn(runs))}: the last one counts")

@@ -30,7 +30,7 @@ from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import PAIRED, recorded_format
-from arena.tournament.formats.conclusions import challengers, conclusions, placings
+from arena.tournament.formats.conclusions import conclusions, placings
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunStart
@@ -137,6 +137,8 @@ class TournamentRun:
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
             if self._settings.resolution is not None:
                 self._ledger.set_meta("resolution", None)
+            if self._settings.placings:
+                self._ledger.set_meta("placings", [])
             self._ledger.note_run()
         if self._settings.format != PAIRED:  # nobody has to be shown a comparison
             is_new = not recorded and self._settings.beacon is None
@@ -386,7 +388,9 @@ class TournamentRun:
         self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
         now = schedule.field(schedule.round_of(schedule.drawn))
         self._out.conclusions = conclusions(self._format, now)
-        self._out.placings, self._out.challengers = placings(self._format, now), challengers(self._format, now)
+        self._out.placings = placings(self._format, now)
+        if self._out.placings:
+            self._ledger.set_meta("placings", msgspec.to_builtins(self._out.placings))
         if self._fixtures.is_gapless():  # else some game whose seed would be known is still to be played
             reveal_seeds(self._ledger)
         if (resolution := recorded_resolution(self._ledger)) is not None:

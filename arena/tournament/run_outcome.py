@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.tournament.formats.knockout import Placing
+from arena.ledger import Placing
 
 ENOUGH: Final = 0.5
 """The share of the games asked for that must count if a run is to be called complete."""
@@ -39,8 +39,6 @@ class RunOutcome:
     """What the format has found out, in a line each."""
     placings: list[Placing] = field(default_factory=list)
     """How far each bot came in a knockout, best first."""
-    challengers: list[str] = field(default_factory=list)
-    """Those of a gauntlet."""
 
     @property
     def is_short(self) -> bool:

@@ -14,7 +14,7 @@ from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
 from arena.tournament.formats.decisive import DECISIVE, Decisive
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.knockout import Knockout, Placing
+from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
 from arena.tournament.formats.order_knowledge import OrderKnowledge
 from arena.tournament.formats.paired import PAIRED, Paired
@@ -40,7 +40,6 @@ __all__ = [
     "Gauntlet",
     "Knockout",
     "Paired",
-    "Placing",
     "PlayedBlock",
     "Seated",
     "Swiss",

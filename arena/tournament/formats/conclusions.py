@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.ledger import Placing
 from arena.tournament.formats.base import Field, Format
-from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.knockout import Knockout, Placing
+from arena.tournament.formats.knockout import Knockout
 
 
 def conclusions(format: Format, field: Field) -> list[str]:
@@ -16,8 +16,3 @@ def conclusions(format: Format, field: Field) -> list[str]:
 def placings(format: Format, field: Field) -> list[Placing]:
     """Return the places of a knockout, best first; nothing for another format."""
     return format.placings(field) if isinstance(format, Knockout) else []
-
-
-def challengers(format: Format, field: Field) -> list[str]:
-    """Return the challengers of a gauntlet; nothing for another format."""
-    return format.challengers(field) if isinstance(format, Gauntlet) else []

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from arena.ledger import Placing
 from arena.tournament.formats.base import Block, Field, PlayedBlock
 from arena.tournament.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
 from arena.tournament.formats.options import HEAT_BLOCKS, FormatError
@@ -26,18 +27,6 @@ EXTRA: Final = 3
 """At most so many further blocks are played because of a tie."""
 _GROUP: Final = 6
 """Groups are so large or larger, unless their number is given."""
-
-
-class Placing(NamedTuple):
-    """How far a bot has come."""
-
-    bot: str
-    place: int
-    """1 is best; equal numbers share a place."""
-    stage: int
-    """The stage in which it went out, counted from 0; the winner's is the final."""
-    withdrew: bool
-    """Whether it went out because it left or was suspended."""
 
 
 class _Stage(NamedTuple):

@@ -204,6 +204,11 @@ NAMED: list[tuple[str, Forge, str]] = [
     ("an invented suspension", sql(rated("suspended", '{"random_bot": 0}')), "games of random_bot are left out other"),
     ("invented games left out", sql(rated("absent", '{"greedy": [[0, null]]}')), "games of greedy are left out other"),
     ("less is rated", less_rated, "the first 5 games of the schedule are rated, of 6 games"),
+    (
+        "a winner is made up",
+        sql(setting("placings", [{"bot": "greedy", "place": 1, "stage": 0, "withdrew": False}])),
+        "the placing does not follow from the games",
+    ),
     ("more is said to be asked for", sql(rated("asked", "900")), "900 games are said to have been asked for"),
     ("a fault of a rival", sql("INSERT INTO faults VALUES (ONE, 9, 1, 1, 'late', 'slow', '')"), "seat 1: .*penalties"),
     (

@@ -229,6 +229,11 @@ def test_a_knockout_says_who_won_before_all_ratings(cli):
     placing = parsed(cli(*words, "--out", "cup", "--json"))["placing"]
     assert [each["place"] for each in placing] == [1, 2, 3]
     assert f"{placing[0]['bot']} won" in said
+    for command in ("show", "leaderboard", "report"):
+        text = cli(command, "cup").stdout
+        assert text.lower().index("placing") < text.lower().index("rating")
+    assert parsed(cli("leaderboard", "cup", "--json"))["placing"] == placing
+    assert "all as recorded" in cli("verify", "cup").stdout
 
 
 @pytest.mark.slow
@@ -237,6 +242,8 @@ def test_a_gauntlet_says_how_the_challenger_did_against_each(cli):
     bots = ("a=@random_bot", "b=@random_bot", "c=@random_bot")
     words = ("--players", "2", "--format", "gauntlet", "--challenger", "a", "--games", "8", "--seed", "4")
     said = cli("tournament", *bots, *words, "--out", "run").stdout
+    assert said[said.index("a against each") :].partition("\n\n")[0] in cli("show", "run").stdout
+    assert [each["bot"] for each in parsed(cli("leaderboard", "run", "--json"))["against"]["a"]] == ["b", "c"]
     table = said[said.index("a against each") :].splitlines()
     rows = [line.split() for line in table[3:5]]
     assert [row[0] for row in rows] == ["b", "c"]
