@@ -106,8 +106,8 @@ def test_a_live_page_shows_a_running_game_the_table_and_faults_as_they_come(read
     head = {"key": "1-1", "id": "p2-b0009-r0", "game": "x", "edition": "", "players": 2, "bots": ["ant", "<b>bee"]}
     feed.update({
         "columns": ["rating"], "unrated": 0, "pace": {"per_second": 2.5, "left": 100},
-        "row/ant": [1, "ant", ["23.1"], 4, "75 %", "-", None],
-        "row/bee": [2, "<b>bee", ["12.0"], 4, "25 %", "late 1", None],
+        "row/ant": [1, "1", "ant", ["23.1"], 4, "75 %", "-", None],
+        "row/bee": [2, "2", "<b>bee", ["12.0"], 4, "25 %", "late 1", None],
     })  # fmt: skip
     page = reader.page
     page.goto(f"{reader.server.address}games/live.html")
@@ -119,8 +119,8 @@ def test_a_live_page_shows_a_running_game_the_table_and_faults_as_they_come(read
     reader.mark()
     feed.update(
         {
-            "row/bee": [1, "<b>bee", ["30.0"], 5, "40 %", "late 1", None],
-            "row/ant": [2, "ant", ["20.0"], 5, "60 %", "-", None],
+            "row/bee": [1, "1", "<b>bee", ["30.0"], 5, "40 %", "late 1", None],
+            "row/ant": [2, "2", "ant", ["20.0"], 5, "60 %", "-", None],
         }
     )
     page.wait_for_function("() => document.querySelector('#standings tbody tr').textContent.includes('bee')")
