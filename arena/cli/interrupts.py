@@ -2,8 +2,10 @@
 
 While the program is still loading there is nothing to clean up, and it ends at once. Later the signal raises
 `KeyboardInterrupt` once, so that open resources are closed, and further signals change nothing. Python swallows an
-exception raised in `__del__` or in the callback of a weak reference, so it is raised again until it arrives. If the
-program has not ended after `PATIENCE`, it is killed. Workers and bots end with this process, however it ends.
+exception raised in `__del__` or in the callback of a weak reference, so it is raised again until it arrives. A signal
+that another thread takes, or that comes just before the main thread begins to wait, does not end that wait, so the main
+thread is woken. If the program has not ended after `PATIENCE`, it is killed. Workers and bots end with this process,
+however it ends.
 
 A signal that was already ignored when the program started (by `nohup`, or by a shell in the background) stays ignored.
 This module is loaded before any other and imports only what loads quickly, because until it listens a signal ends in a
@@ -73,6 +75,7 @@ def guard(run: Callable[[], object]) -> None:
     try:
         try:
             _state.stage = _Stage.RUNNING
+            _wake_for_signals()
             run()
         finally:
             _state.stage = _Stage.ENDING
@@ -83,6 +86,25 @@ def guard(run: Callable[[], object]) -> None:
             raise
         # An error on the way out comes of what was cut short.
         raise SystemExit(EXIT_CODE) from None
+
+
+def _wake_for_signals() -> None:
+    """Wake the main thread whichever thread takes a signal: only the main one calls `_hear`."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    # A forked process has its own signals.
+    os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
+    _thread.start_new_thread(_wake, (reader,))
+
+
+def _wake(reader: int) -> None:
+    """Wake the main thread at the first signal until it has heard it. Runs in a thread."""
+    while not _state.asked:
+        for number in os.read(reader, 1):
+            time.sleep(_AGAIN)
+            if number in _SIGNALS and not _state.asked:
+                signal.pthread_kill(_state.main_thread, number)
 
 
 def _hear(number: int, _frame: FrameType | None) -> None:

@@ -219,6 +219,12 @@
     addressTimer = setTimeout(updateAddress, ADDRESS_DELAY);
   }
 
+  // Goes to an address. An update that is still due would replace it before it is followed.
+  function follow(where) {
+    clearTimeout(addressTimer);
+    location.hash = where;
+  }
+
   // Browsers limit how often the address may change, so it is updated when no step has come for a while. One that names another
   // game by then was not followed yet.
   function updateAddress() {
@@ -297,7 +303,7 @@
     if (!show) return;
     try {
       const found = await around.beside(show.replay.id, way, Number(at("heading").dataset.lists), show.among);
-      if (found) location.hash = `${found}/${rest(0, show.reader)}`;
+      if (found) follow(`${found}/${rest(0, show.reader)}`);
       else showMessage(`This is the ${way < 0 ? "first" : "last"} game${show.among.words && ` of ${show.among.words}`}.`);
     } catch (error) {
       showMessage(error.message);
@@ -422,7 +428,7 @@
     at("seek").addEventListener("input", () => show && move(Number(at("seek").value)));
     at("speed").addEventListener("change", () => playing(timer !== 0));
     at("reader").addEventListener("change", () => {
-      if (show) location.hash = `${show.replay.id}/${rest(show.position, at("reader").value)}`;
+      if (show) follow(`${show.replay.id}/${rest(show.position, at("reader").value)}`);
     });
     at("measure").addEventListener("change", () => show && show.curve.show(Number(at("measure").value)));
     at("viewer").addEventListener("keydown", pressed);

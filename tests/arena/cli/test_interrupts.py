@@ -106,6 +106,12 @@ ON_THE_WAY_OUT = """
     except KeyboardInterrupt:
         raise RuntimeError("what was cut short")
 """
+ELSEWHERE = """
+    def take():
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+    threading.Timer(0.2, take).start()
+    threading.Event().wait()
+"""
 AT_THE_END = """
     import atexit
     atexit.register(signal.raise_signal, signal.SIGINT)
@@ -114,8 +120,8 @@ AT_THE_END = """
 
 @pytest.mark.parametrize(
     ("run", "said"),
-    [(SWALLOWED, ""), (HANGING, ""), (TWICE, "tidied up\n"), (ON_THE_WAY_OUT, ""), (AT_THE_END, "")],
-    ids=["swallowed", "hanging", "twice", "error", "at the end"],
+    [(SWALLOWED, ""), (HANGING, ""), (TWICE, "tidied up\n"), (ON_THE_WAY_OUT, ""), (ELSEWHERE, ""), (AT_THE_END, "")],
+    ids=["swallowed", "hanging", "twice", "error", "another thread", "at the end"],
 )
 def test_wherever_it_comes_the_program_ends_with_its_exit_code(run, said):
     before = "interrupts.PATIENCE = 0.2" if run is HANGING else ""

@@ -22,8 +22,8 @@ from tests.engine.ravensburger.orders import edition
 
 SAMPLES = 300
 WALKS = 150
-LONGER = 15
-"""How many times as long as the walk of a record with `FEW` notes. From 10 on longer ones made no difference."""
+LONGER = 10
+"""How many times as long as the walk of a record with `FEW` notes. Longer ones made no difference."""
 DEVIATIONS = 4.5
 """What of some 200 differences of means none exceeds but by an unlikely chance: once in 700 runs with other seeds."""
 
