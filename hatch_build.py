@@ -23,7 +23,7 @@ NEEDED = ["mypy>=2.4", "setuptools>=77", "types-psutil>=7"]
 mypy."""
 MODULES = {
     "engine": ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py", "engine/adapters/numbers.py"),
-    "arena": ("arena/match/*.py", "arena/protocol/*.py", "arena/referee/*.py"),
+    "arena": ("arena/game/*.py", "arena/protocol/*.py", "arena/referee/*.py"),
 }
 """By library."""
 INTERPRETED = {

@@ -224,22 +224,22 @@ def run(
 
 def play(player: Callable[[Decision], int] | type[Bot], hello: Mapping[str, Any], transport: Transport) -> None:
     """Run the loop behind `run` over any transport."""
-    matches: dict[str, _Match] = {}
+    games: dict[str, _Game] = {}
     transport.send(hello)
     while (message := transport.receive()) is not None:
         kind = message["type"]
         if kind == "decide":
-            transport.send(matches[message["game_id"]].answer(message))
+            transport.send(games[message["game_id"]].answer(message))
         elif kind == "start":
-            matches[message["game_id"]] = _Match(player, message)
+            games[message["game_id"]] = _Game(player, message)
         elif kind == "fault":
             log.warning("%s: %s (strikes left: %s)", message["code"], message["text"], message["strikes_left"])
-            if message["game_id"] in matches:
-                matches[message["game_id"]].bot.fault(message)
+            if message["game_id"] in games:
+                games[message["game_id"]].bot.fault(message)
         elif kind == "end":
-            match = matches.pop(message["game_id"], None)
-            if match is not None:
-                match.bot.end(message["ranks"], message["scores"])
+            game = games.pop(message["game_id"], None)
+            if game is not None:
+                game.bot.end(message["ranks"], message["scores"])
         elif kind == "bye":
             return
         # A message of a later minor version: ignored, as the protocol asks.
@@ -277,7 +277,7 @@ class _ReceivedDecision(Decision):
         return Decision, tuple(getattr(self, name) for name in Decision.__dataclass_fields__)
 
 
-class _Match:
+class _Game:
     """One game that this bot plays."""
 
     def __init__(self, player: Callable[[Decision], int] | type[Bot], message: Mapping[str, Any]) -> None:

@@ -31,12 +31,12 @@ from arena.cluster.dask_cluster import DaskCluster
 from arena.cluster.local import local_cluster
 from arena.common.progress import SILENT
 from arena.entrants.build import CACHE
-from arena.ledger import Ledger, MatchRecord, PageDataRecord
-from arena.match.spec import MatchSpec
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord, Ledger, PageDataRecord
 from arena.referee.config import RefereeConfig
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from arena.tournament.workers import PlayedMatch, play_matches
+from arena.tournament.workers import PlayedGame, play_games
 from arena.tournament.workforce import RemoteWorker, Workforce
 
 WORKERS: Final = (1, 2, 4, 8, 16)
@@ -65,17 +65,17 @@ FED: Final = {
 Costs = dict[str, float]
 """Seconds of the processor, by part of the cluster."""
 
-_sample: tuple[MatchRecord, PageDataRecord | None] | None = None
+_sample: tuple[GameRecord, PageDataRecord | None] | None = None
 
 
-def wait(sample: bytes, specs: Sequence[MatchSpec], seconds: float) -> list[PlayedMatch]:
+def wait(sample: bytes, specs: Sequence[GameSpec], seconds: float) -> list[PlayedGame]:
     """In a worker: return the records of these games, after as long as the games last."""
     global _sample
     ends = time.monotonic() + seconds * len(specs)
     if _sample is None:
         _sample = pickle.loads(sample)
     record, page_data = _sample
-    played = [PlayedMatch.of(msgspec.structs.replace(record, **spec.recorded()), page_data) for spec in specs]
+    played = [PlayedGame.of(msgspec.structs.replace(record, **spec.recorded()), page_data) for spec in specs]
     time.sleep(max(0.0, ends - time.monotonic()))
     return played
 
@@ -87,12 +87,12 @@ class WaitingWorker(RemoteWorker):
         self._slot, self._force = slot, force
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
-        if call is not play_matches:
+        if call is not play_games:
             return self._slot.submit(call, *arguments)
         _, specs, _ = arguments
         return self.play(specs)
 
-    def play(self, specs: Sequence[MatchSpec]) -> Future[Any]:
+    def play(self, specs: Sequence[GameSpec]) -> Future[Any]:
         importable = import_module("benchmarks.cluster").wait  # that of `__main__` is not found elsewhere
         return self._slot.submit(importable, self._force.sample, specs, self._force.seconds)
 

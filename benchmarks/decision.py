@@ -54,23 +54,23 @@ def measure(kind: str, bot: str, folder: Path) -> dict[str, Any]:
     import psutil
 
     from arena.entrants import build, expand
-    from arena.match.clock import TimeControl
-    from arena.match.spec import MatchSpec
+    from arena.game.clock import TimeControl
+    from arena.game.spec import GameSpec
     from arena.referee.config import RefereeConfig
     from arena.referee.referee import Referee
     from arena.tournament.workers import collect_seldom
-    from engine.catalog import game
+    from engine import catalog
 
     def spent() -> float:
         """Return the seconds of CPU of this process and all below it."""
         times = [each.cpu_times() for each in (psutil.Process(), *psutil.Process().children(recursive=True))]
         return sum(each.user + each.system for each in times)
 
-    def specs(first: int, number: int) -> list[MatchSpec]:
-        return [MatchSpec(f"g{n}", n, PLAYERS, n, 0, f"{n:032x}", names) for n in range(first, first + number)]
+    def specs(first: int, number: int) -> list[GameSpec]:
+        return [GameSpec(f"g{n}", n, PLAYERS, n, 0, f"{n:032x}", names) for n in range(first, first + number)]
 
     found = expand([bot] * PLAYERS).found
-    rules = game("kosmos")
+    rules = catalog.rules("kosmos")
     edition = rules.edition("standard")
     built = {entrant.name: build(entrant, folder / "cache") for entrant in found}
     names = list(built)
@@ -122,11 +122,11 @@ def _count_pauses() -> list[float]:
 
 
 def _make_none() -> None:
-    """Let matches make no pauses from now on."""
-    from arena.match.match import Match
+    """Let games make no pauses from now on."""
+    from arena.game.game import Game
 
-    if hasattr(Match, "take_unasked"):  # else a checkout without pauses
-        Match.take_unasked = lambda self: []  # type: ignore[method-assign,assignment]
+    if hasattr(Game, "take_unasked"):  # else a checkout without pauses
+        Game.take_unasked = lambda self: []  # type: ignore[method-assign,assignment]
 
 
 def measure_tournament(bot: str, folder: Path) -> dict[str, Any]:

@@ -11,13 +11,13 @@ import sys
 import time
 import tracemalloc
 
-from arena.tournament.formats import Balanced, Block, Field, GameResult, PlayedBlock
+from arena.tournament.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
 
 COUNTS = (2, 3, 4, 5, 6)
 FIELDS = (10, 100, 1000)
 ROUNDS = 5
 BLOCKS = 25_000
-GAME = GameResult([], [], [], [])
+GAME = GameOutcome([], [], [], [])
 
 
 def drawing_figures() -> dict[str, object]:

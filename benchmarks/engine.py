@@ -12,9 +12,9 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import State
+from engine.rules import State
 
 PLAYERS = 4
 GAMES = 40
@@ -59,7 +59,7 @@ def _copy(state: State) -> object:
 
 def _games(name: str, run: int) -> Iterator[tuple[State, random.Random]]:
     """Generate games of which no two are alike, not even between runs, so that no cache helps."""
-    rules = game(name)
+    rules = catalog.rules(name)
     edition = rules.edition(rules.editions()[0])
     for number in range(GAMES):
         seed = derive(b"benchmark", run, number)
@@ -92,7 +92,7 @@ def _cost(name: str, run: int, call: Callable[[State], object]) -> float:
 
 
 def _worlds(name: str, run: int) -> tuple[float, float]:
-    rules = game(name)
+    rules = catalog.rules(name)
     edition = rules.edition(rules.editions()[0])
     first, again, views = 0.0, 0.0, 0
     for number, (state, choice) in enumerate(_games(name, run)):

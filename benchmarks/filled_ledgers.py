@@ -23,13 +23,13 @@ from typing import NamedTuple
 import msgspec
 
 from arena.entrants import expand
-from arena.ledger import EntrantRecord, Ledger, MatchRecord, committed_seeds, record_hash
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.ledger import EntrantRecord, GameRecord, Ledger, committed_seeds, record_hash
 from arena.ledger.database import FILE
 from arena.ledger.packing import TIMES_RATIO, pack_columns
 from arena.ledger.rows import packed_steps
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.formats import recorded_format
@@ -55,7 +55,7 @@ class Filled(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    record: MatchRecord
+    record: GameRecord
     times: bytes
     steps: bytes
 
@@ -71,7 +71,7 @@ def write_bots(folder: Path, number: int) -> list[Path]:
 
 def fill_ledger(folder: Path, bots: Sequence[Path], games: int, failing: float = 0) -> Filled:
     """Write a tournament of which so many games were played when it was killed. `failing`: the share of bad bots."""
-    rules = catalog.game(None)
+    rules = catalog.rules(None)
     entrants = expand(list(bots)).found
     identity = Identity(rules.name, edition_of(rules, None), COUNTS, TimeControl(), tournament_seed(1))
     records = [EntrantRecord(each.name, str(each.path), each.fingerprint) for each in entrants]
@@ -101,7 +101,7 @@ class _Laps:
         return spent
 
 
-def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[MatchRecord, _Sample]]:
+def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[GameRecord, _Sample]]:
     """Yield the games of the schedule in its order, each with the one whose course it copies."""
     chance = random.Random(1)
     seeds = committed_seeds(ledger)
@@ -127,22 +127,22 @@ def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[MatchRecord, _Sample
 
 @cache
 def _samples(players: int) -> list[_Sample]:
-    rules = catalog.game(None)
+    rules = catalog.rules(None)
     edition = edition_of(rules, None)
     found = []
     for number in range(SAMPLES):
         chance = random.Random(number)
-        spec = MatchSpec("", 0, players, 0, 0, chance.randbytes(16).hex(), [str(seat) for seat in range(players)])
-        match = Match(rules, edition, spec, TimeControl())
-        while (seat := match.awaited) is not None:
-            asked = match.decide()
-            match.answer(seat, Act("", asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
-        record = match.record()
+        spec = GameSpec("", 0, players, 0, 0, chance.randbytes(16).hex(), [str(seat) for seat in range(players)])
+        game = Game(rules, edition, spec, TimeControl())
+        while (seat := game.awaited) is not None:
+            asked = game.decide()
+            game.answer(seat, Act("", asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
+        record = game.record()
         found.append(_Sample(record, pack_columns(record.times, TIMES_RATIO), packed_steps(record)))
     return found
 
 
-def _write(db: sqlite3.Connection, games: Sequence[tuple[MatchRecord, _Sample]]) -> None:
+def _write(db: sqlite3.Connection, games: Sequence[tuple[GameRecord, _Sample]]) -> None:
     """Write what `Ledger.record` writes of each, but without packing, and all of them at once."""
     records = [record for record, _ in games]
     day = "2026-01-01"

@@ -14,8 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from arena.entrants import build, expand
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.rating.rated_table import finish
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
@@ -32,7 +32,7 @@ OPPONENTS = {
 
 def finishes(game: str) -> dict[str, list[list[float]]]:
     """By number of players."""
-    rules = catalog.game(game)
+    rules = catalog.rules(game)
     files = [*OPPONENTS[game], *SIDES[game]]
     bots = {entrant.name: build(entrant) for entrant in expand([str(BOTS / file) for file in files]).found}
     names = list(bots)
@@ -58,7 +58,7 @@ def _played(referee: Referee, block: Sequence[str], key: str, place: int) -> flo
     for rotation in range(len(block)):
         seed = blake2b(f"{key}/{rotation}".encode(), digest_size=16).hexdigest()
         bots = [*block[rotation:], *block[:rotation]]
-        specs.append(MatchSpec(f"{key}/{rotation}", rotation, len(bots), 0, rotation, seed, bots))
+        specs.append(GameSpec(f"{key}/{rotation}", rotation, len(bots), 0, rotation, seed, bots))
     records = referee.play(specs)
     return round(sum(finish(each.ranks, each.bots.index(block[place])) for each in records) / len(records), 5)
 

@@ -42,7 +42,7 @@ class Position(NamedTuple):
 def positions(folder: Path) -> Iterator[Position]:
     """Yield each turn's position of each game."""
     with Ledger.open(folder) as ledger:
-        rules = catalog.game(ledger.settings.game)
+        rules = catalog.rules(ledger.settings.game)
         edition = ledger.settings.edition
         module = import_module(f"engine.{rules.name}.outcome")
         for number, record in enumerate(ledger.games()):

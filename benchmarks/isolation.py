@@ -28,13 +28,13 @@ from typing import Any
 import psutil
 
 from arena.entrants import Built, build, expand
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.isolation.probe import probe
 from arena.isolation.settings import LEVELS, Isolation
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from engine.catalog import game
+from engine import catalog
 
 BOT = Path(__file__).with_name("trivial_bot.py")
 GAME = "kosmos"
@@ -48,7 +48,7 @@ COPY = "none, a copy"
 
 def starts(bots: Mapping[str, Built], rounds: int) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """Start one bot of each level in each round. Return the milliseconds until its `hello`, and those of CPU."""
-    edition = game(GAME).edition("standard")
+    edition = catalog.rules(GAME).edition("standard")
     took: dict[str, list[float]] = defaultdict(list)
     used: dict[str, list[float]] = defaultdict(list)
     for number in range(rounds):
@@ -74,12 +74,12 @@ def cpu_of_children() -> float:
 
 def decisions(bots: Mapping[str, Built], rounds: int) -> dict[str, list[float]]:
     """Let one bot of each level play at one table. Return the median of each one's decisions in each game, in µs."""
-    edition = game(GAME).edition("standard")
+    edition = catalog.rules(GAME).edition("standard")
     took: dict[str, list[float]] = defaultdict(list)
     with Referee(RefereeConfig(GAME, edition, TIME, dict(bots))) as referee:
         for number in range(rounds * GAMES_A_ROUND):
             seats = _turned(list(bots), number)
-            spec = MatchSpec(f"g{number}", number, len(seats), number, 0, f"{number:032x}", seats)
+            spec = GameSpec(f"g{number}", number, len(seats), number, 0, f"{number:032x}", seats)
             [record] = referee.play([spec])
             assert not record.faults, record.faults
             for level, times in zip(seats, record.times, strict=True):

@@ -24,15 +24,15 @@ from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
 from arena.entrants import build, expand
-from arena.ledger.records import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.replay import replay
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.replay import replay
+from arena.game.spec import GameSpec
+from arena.ledger.records import GameRecord
 from arena.referee.config import RefereeConfig
-from arena.referee.open_match import OpenMatch
+from arena.referee.open_game import OpenGame
 from arena.referee.referee import Referee
-from engine.catalog import game
-from engine.game import Data
+from engine import catalog
+from engine.rules import Data
 
 GAMES: Final = 40
 DECLINES: Final = {"kosmos": ("travel", "stay"), "ravensburger": ("defend", "retreat")}
@@ -51,7 +51,7 @@ class Wait(NamedTuple):
 
 def measure(name: str, thinks: int, games: int, with_pauses: bool) -> dict[str, Any]:
     """Play, and return the medians and the AUC. `thinks`: milliseconds."""
-    rules = game(name)
+    rules = catalog.rules(name)
     edition: Any = rules.edition("standard")
     edition["parameters"]["max_rounds"] = 30
     if "cards" in edition:  # more attacks, and more defences
@@ -61,9 +61,9 @@ def measure(name: str, thinks: int, games: int, with_pauses: bool) -> dict[str, 
         bots = [copy(BOT, folder / f"{role}_{ms}.py") for role, ms in (("first", 0), ("second", thinks))]
         built = {entrant.name: build(entrant, folder / "cache") for entrant in expand([*map(str, bots)]).found}
         config = RefereeConfig(name, edition, TimeControl(start=60.0, move=30.0, bank=60.0), built)
-        specs = [MatchSpec(f"g{n}", n, 2, n, 0, f"{n:032x}", list(built)) for n in range(games)]
-        pause = OpenMatch.pause if with_pauses else lambda *given: False
-        with patch.object(OpenMatch, "pause", pause), Referee(config) as referee:
+        specs = [GameSpec(f"g{n}", n, 2, n, 0, f"{n:032x}", list(built)) for n in range(games)]
+        pause = OpenGame.pause if with_pauses else lambda *given: False
+        with patch.object(OpenGame, "pause", pause), Referee(config) as referee:
             records = referee.play(specs)
     waits = [wait for record in records for wait in waits_of(record, name, edition)]
     asked, forced = ([wait.ms for wait in waits if wait.was_asked is kind] for kind in (True, False))
@@ -75,11 +75,11 @@ def measure(name: str, thinks: int, games: int, with_pauses: bool) -> dict[str, 
     }
 
 
-def waits_of(record: MatchRecord, name: str, edition: Data) -> Iterator[Wait]:
+def waits_of(record: GameRecord, name: str, edition: Data) -> Iterator[Wait]:
     """Generate the waits of the first bot in which the rival had, or might have had, just one hidden decision."""
     phase, decline = DECLINES[name]
     public, hidden = list[str](), list[bool]()
-    for step, _, _, state in replay(record, game(name), edition):
+    for step, _, _, state in replay(record, catalog.rules(name), edition):
         if step.seat == 0:
             if len(hidden) == 1 and step.metrics and "ms" in step.metrics:
                 yield Wait(tuple(sorted(public)), hidden[0], step.metrics["ms"])

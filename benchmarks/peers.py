@@ -9,7 +9,7 @@ choose inside. A copy is what a search bot makes at every decision.
 
 With a checkout of fastchess, which is built, a ply of chess between two engines that play any legal move is measured
 beside a decision of ours between bots that do the same: in C with and without libzmq (engines of chess need no library
-either), one match at a time and as many as their `parallel` allows, and in Python on `arena.client`; with the referee
+either), one game at a time and as many as their `parallel` allows, and in Python on `arena.client`; with the referee
 in Python, and compiled if a wheel is given. All run on one core; the processor time of all processes counts, but not
 that of their start.
 
@@ -82,11 +82,11 @@ def engine_figures(name: str) -> Figures:
 def _ours(name: str, time_copy: Callable[[Callable[[], object]], None]) -> Iterator[int]:
     """Yield the decisions of each game."""
     from arena.tournament.workers import collect_seldom
-    from engine.catalog import game
+    from engine import catalog
     from engine.chance import Seeded, derive
 
     collect_seldom()
-    rules = game(name)
+    rules = catalog.rules(name)
     edition = rules.edition(rules.editions()[0])
     for number in count():
         state = rules.start(PLAYERS, edition, Seeded(derive(b"peers", number)))
@@ -119,10 +119,10 @@ def _open_spiel(name: str, time_copy: Callable[[Callable[[], object]], None]) ->
 
 
 def _catanatron(name: str, time_copy: Callable[[Callable[[], object]], None]) -> Iterator[int]:
-    from catanatron import Color, Game, RandomPlayer
+    from catanatron import Color, RandomPlayer, Rules
 
     for number in count():
-        game = Game([RandomPlayer(color) for color in Color], seed=number)
+        game = Rules([RandomPlayer(color) for color in Color], seed=number)
         decisions = 0
         while game.winning_color() is None and game.state.num_turns < 1000:
             if decisions % COPIED == 0:
@@ -161,7 +161,7 @@ def _engine(name: str, places: list[str]) -> Figures:
     return found
 
 
-def compare_matches(rounds: int, checkout: Path, wheel: Path | None) -> None:
+def compare_games(rounds: int, checkout: Path, wheel: Path | None) -> None:
     """Print what a ply and a decision cost, round by round, and then the medians and the ratios to a ply."""
     with tempfile.TemporaryDirectory(prefix="bench-") as temporary:
         folder = Path(temporary)
@@ -238,4 +238,4 @@ if __name__ == "__main__":
     else:
         compare_engines(given.rounds, given.wheel)
         if given.fastchess:
-            compare_matches(given.rounds, given.fastchess.resolve(), given.wheel)
+            compare_games(given.rounds, given.fastchess.resolve(), given.wheel)

@@ -9,10 +9,10 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from arena.ledger import EntrantRecord, Ledger, MatchRecord, PageDataRecord, seed_hash
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.ledger import EntrantRecord, GameRecord, Ledger, PageDataRecord, seed_hash
 from arena.protocol.messages import Act
 from arena.replays.cache import pack_page_data
 from arena.site import publish
@@ -52,7 +52,7 @@ def _seconds(folder: Path, site: Path) -> float:
 
 def write_ledger(folder: Path, name: str, games: int) -> None:
     """Write a tournament of bots that move at random, without processes for them."""
-    rules = catalog.game(name)
+    rules = catalog.rules(name)
     meta = {
         "game": name,
         "edition": rules.edition(rules.editions()[0]),
@@ -68,20 +68,20 @@ def write_ledger(folder: Path, name: str, games: int) -> None:
             ledger.record(*game)
 
 
-def trivial_game(name: str, spec: int) -> tuple[MatchRecord, PageDataRecord]:
+def trivial_game(name: str, index: int) -> tuple[GameRecord, PageDataRecord]:
     """Play a game of random moves, and return it with its page data."""
-    rules = catalog.game(name)
-    chance = random.Random(spec)
-    players = COUNTS[spec % len(COUNTS)]
-    block = spec // len(COUNTS)
+    rules = catalog.rules(name)
+    chance = random.Random(index)
+    players = COUNTS[index % len(COUNTS)]
+    block = index // len(COUNTS)
     seed = chance.randbytes(16).hex()
     bots = chance.sample(BOTS, players)
-    game = MatchSpec(f"p{players}-b{block:05}-r0", spec, players, block, 0, seed, bots)
-    match = Match(rules, rules.edition(rules.editions()[0]), game, TimeControl())
-    while (seat := match.awaited) is not None:
-        asked = match.decide()
-        match.answer(seat, Act(game.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
-    record = match.record()
+    spec = GameSpec(f"p{players}-b{block:05}-r0", index, players, block, 0, seed, bots)
+    game = Game(rules, rules.edition(rules.editions()[0]), spec, TimeControl())
+    while (seat := game.awaited) is not None:
+        asked = game.decide()
+        game.answer(seat, Act(spec.id, asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
+    record = game.record()
     return record, pack_page_data(record, rules, rules.edition(rules.editions()[0]))
 
 

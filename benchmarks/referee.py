@@ -28,13 +28,13 @@ import msgspec
 import psutil
 import zmq
 
-import arena.referee.matches
+import arena.referee.games
 import arena.referee.session
 from arena.entrants import build, expand
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, Decide
 from arena.referee.config import RefereeConfig
@@ -42,9 +42,9 @@ from arena.referee.connection import BotConnection
 from arena.referee.referee import Referee
 from arena.referee.timer import Timer
 from arena.tournament.workers import collect_seldom
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded
-from engine.game import Game
+from engine.rules import Rules
 
 HERE = Path(__file__).parent
 PLAYERS = 4
@@ -84,7 +84,7 @@ def referee_figures(name: str) -> dict[str, object]:
 def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, float]]]:
     """Run both in turn, a few games and an equally long ping-pong at a time, so that disturbances affect both alike."""
     found = expand([HERE / "trivial_bot.py"] * PLAYERS).found
-    rules = game(name)
+    rules = catalog.rules(name)
     edition = rules.edition(rules.editions()[0])
     config = RefereeConfig(name, edition, TIME, {entrant.name: build(entrant, folder / "cache") for entrant in found})
     names = list(config.bots)
@@ -96,7 +96,7 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
         bots = [each for each in psutil.Process().children(recursive=True) if "trivial_bot.py" in _command(each)]
         for run in range(REPEATS):
             own_bare = own_whole = 0.0
-            records: list[MatchRecord] = []
+            records: list[GameRecord] = []
             before = sum(map(_cpu, bots))
             with _Echo(folder) as echo:
                 for turn in range(TURNS):
@@ -113,8 +113,8 @@ def _in_turn(name: str, folder: Path) -> list[tuple[float, float, dict[str, floa
     return runs
 
 
-def _order(number: int, names: list[str]) -> MatchSpec:
-    return MatchSpec(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
+def _order(number: int, names: list[str]) -> GameSpec:
+    return GameSpec(f"g{number}", number, PLAYERS, number, 0, f"{number:032x}", names)
 
 
 class _Echo:
@@ -153,13 +153,13 @@ class _Echo:
 
 def _messages(name: str) -> list[Decide]:
     """Return all decisions of a game that bots are asked for."""
-    rules = game(name)
+    rules = catalog.rules(name)
     names = [f"b{seat}" for seat in range(PLAYERS)]
-    match = Match(rules, rules.edition(rules.editions()[0]), _order(0, names), TIME)
+    game = Game(rules, rules.edition(rules.editions()[0]), _order(0, names), TIME)
     messages = []
-    while match.awaited is not None:
-        messages.append(match.decide())
-        match.answer(match.awaited, Act(match.game_id, messages[-1].turn, len(messages[-1].actions) - 1), 0.0)
+    while game.awaited is not None:
+        messages.append(game.decide())
+        game.answer(game.awaited, Act(game.game_id, messages[-1].turn, len(messages[-1].actions) - 1), 0.0)
     return messages
 
 
@@ -172,11 +172,11 @@ def _cpu(process: psutil.Process) -> float:
     return float(times.user + times.system)
 
 
-def _decisions(records: list[MatchRecord]) -> int:
+def _decisions(records: list[GameRecord]) -> int:
     return sum(len(record.steps) for record in records)
 
 
-def _parts(referee: Referee, rules: Game, specs: list[MatchSpec], bots: list[psutil.Process]) -> dict[str, float]:
+def _parts(referee: Referee, rules: Rules, specs: list[GameSpec], bots: list[psutil.Process]) -> dict[str, float]:
     """Play games, and return the microseconds of CPU a decision of each part of the referee's work, and of the bots."""
     clock = _PartClock()
     state = type(rules.start(PLAYERS, rules.edition(rules.editions()[0]), Seeded(bytes(16))))
@@ -184,7 +184,7 @@ def _parts(referee: Referee, rules: Game, specs: list[MatchSpec], bots: list[psu
         for owner, attribute, part in (
             (state, "play", "engine"),
             (state, "view", "view"),
-            (arena.referee.matches, "encode", "codec"),
+            (arena.referee.games, "encode", "codec"),
             (arena.referee.session, "decode", "codec"),
             (Timer, "wait", "waiting for answers"),
             (Timer, "select", "other waiting, pauses too"),
@@ -198,7 +198,7 @@ def _parts(referee: Referee, rules: Game, specs: list[MatchSpec], bots: list[psu
         whole = time.thread_time() - began - sum(clock.calls.values()) * clock.overhead
         spent = sum(map(_cpu, bots)) - before
     found = {part: clock.seconds[part] - clock.calls[part] * clock.inner for part in clock.seconds}
-    found["control, match and all else"] = whole - sum(found.values())
+    found["control, game and all else"] = whole - sum(found.values())
     return {part: seconds / _decisions(records) * 1e6 for part, seconds in {**found, "bots": spent}.items()}
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import psutil
 
 from arena.common.progress import SILENT
-from arena.ledger import MatchSummary
+from arena.ledger import GameSummary
 from arena.tournament.observer import RunObserver
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
@@ -89,7 +89,7 @@ class _Spent(RunObserver):
         self.coordinator = self.workers = 0.0
         """Of a game, in milliseconds."""
 
-    def on_match(self, game: MatchSummary) -> None:
+    def on_game(self, game: GameSummary) -> None:
         self._games += 1
         if self._games == 1:
             self._began = self._now()

@@ -27,7 +27,7 @@ from itertools import combinations
 from operator import mul
 
 from arena.client import Bot, run
-from engine.catalog import game as game_of_name
+from engine import catalog
 from engine.chance import Chance
 
 RESERVE = 0.03  # seconds of each decision reserved at first for the way to and from the referee, and for a busy machine
@@ -50,7 +50,7 @@ class Explorer(Bot):
     def start(self, start):
         self.seat = start.seat
         self.edition = start.edition
-        self.rules = game_of_name(start.game)
+        self.rules = catalog.rules(start.game)
         self.sense = SENSES.get(start.game, PlainSense)(start, self.random)
         if start.clock is not None:
             self.reserve = RESERVES.setdefault(start.clock["move"], Reserve(start.clock["move"] / 1000))

@@ -1,7 +1,7 @@
-"""The games by name: our own and those of installed plug-ins, which are found by the entry-point group `arena.games`.
+"""The rules by name: our own and those of installed plug-ins, found by the entry-point group `arena.rules`.
 
-Our own come first, so that no plug-in, whatever its name, changes what is played when no game is named. A plug-in that
-cannot be used is left out with the reason and does not affect the other games.
+Our own come first, so that no plug-in, whatever its name, changes what is played when no name is given. A plug-in that
+cannot be used is left out with the reason and does not affect the others.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final, NamedTuple
 
-from engine.game import Game
+from engine.rules import Rules
 
-GROUP: Final = "arena.games"
+GROUP: Final = "arena.rules"
 _OURS: Final = __name__.partition(".")[0]
-"""The package that contains our own games."""
+"""The package that contains our own rules."""
 
 
-class UnknownGame(KeyError):
-    """No game of that name is installed; the message lists those that are. Its second argument is that name."""
+class UnknownRules(KeyError):
+    """No rules of that name are installed; the message lists those that are. Its second argument is that name."""
 
     def __str__(self) -> str:
         """Return the message without the quotes that KeyError adds."""
@@ -26,14 +26,14 @@ class UnknownGame(KeyError):
 
 
 class _Catalog(NamedTuple):
-    games: dict[str, Game]
+    installed: dict[str, Rules]
     versions: dict[str, str]
     left_out: dict[str, str]
 
 
-def games() -> dict[str, Game]:
-    """Return all installed games by name: our own, then those of plug-ins, each group in alphabetical order."""
-    return _catalog().games
+def installed() -> dict[str, Rules]:
+    """Return all installed rules by name: our own, then those of plug-ins, each group in alphabetical order."""
+    return _catalog().installed
 
 
 def left_out() -> dict[str, str]:
@@ -41,20 +41,20 @@ def left_out() -> dict[str, str]:
     return _catalog().left_out
 
 
-def game(name: str | None = None) -> Game:
-    """Return the game of that name; None: the first one. Raises `UnknownGame`."""
+def rules(name: str | None = None) -> Rules:
+    """Return the rules of that name; None: the first ones. Raises `UnknownRules`."""
     catalog = _catalog()
-    wanted = next(iter(catalog.games), None) if name is None else name
-    if wanted in catalog.games:
-        return catalog.games[wanted]
-    installed = ", ".join(catalog.games) or "none, not even our own: install this package with pip"
+    wanted = next(iter(catalog.installed), None) if name is None else name
+    if wanted in catalog.installed:
+        return catalog.installed[wanted]
+    names = ", ".join(catalog.installed) or "none, not even our own: install this package with pip"
     why = "".join(f"; {point} was left out: {reason}" for point, reason in catalog.left_out.items())
     what = "there is no game" if wanted is None else f"there is no game {wanted!r}"
-    raise UnknownGame(f"{what}: installed games: {installed}{why}", wanted)
+    raise UnknownRules(f"{what}: installed games: {names}{why}", wanted)
 
 
 def version(name: str) -> str | None:
-    """Return the version of the plug-in that a game comes from; None: it is our own, or its version is not known."""
+    """Return the version of the plug-in that rules come from; None: it is our own, or its version is not known."""
     return _catalog().versions.get(name)
 
 
@@ -63,17 +63,17 @@ def _catalog() -> _Catalog:
     found = _Catalog({}, {}, {})
     for point in sorted(entry_points(group=GROUP), key=lambda point: (not _is_ours(point), point.name)):
         try:
-            loaded: Game = point.load()
+            loaded: Rules = point.load()
             name = loaded.name
         except Exception as error:  # whatever a stranger's package does when it is imported
             found.left_out[point.name] = f"{point.value} cannot be loaded: {type(error).__name__}: {error}"
             continue
-        if found.games.get(name) is loaded:
+        if found.installed.get(name) is loaded:
             continue  # the same one, installed under two names of its package
-        if name in found.games:
+        if name in found.installed:
             found.left_out[point.name] = f"{point.value}: there is a game {name} already"
             continue
-        found.games[name] = loaded
+        found.installed[name] = loaded
         if point.dist is not None and not _is_ours(point):
             found.versions[name] = point.dist.version
     return found

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, cast
 
-from engine.game import Data, EditionError
+from engine.rules import Data, EditionError
 
 _LARGEST: Final = 256 << 10
 """Bytes of an edition's file."""

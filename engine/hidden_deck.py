@@ -21,8 +21,8 @@ from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
 from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
-from engine.game import Event
 from engine.new_event import new_event
+from engine.rules import Event
 
 _KEYS: Final = tuple(str(shuffle) for shuffle in range(256))
 """The numbers of shuffles as texts, of which each view contains some."""

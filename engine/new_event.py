@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Data, Event
+from engine.rules import Data, Event
 
 _new: Final = tuple.__new__
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol, runtime_checkable
 
-from engine.game import Data
+from engine.rules import Data
 
 CHANCE: Final = "chance"
 RULES: Final = "rules"
@@ -19,7 +19,7 @@ RULES: Final = "rules"
 
 @runtime_checkable
 class Illustrated(Protocol):
-    """A `Game` that can also be drawn; checked with `isinstance`.
+    """A `Rules` that can also be drawn; checked with `isinstance`.
 
     A board is `{"title": str, "width": int, "height": int, "land": str or None, "places": [...], "routes": [...]}`:
     `land` is SVG path data; a place is `{"name": str, "x": number, "y": number, "kind": str or None}`, with `short`

@@ -1,9 +1,9 @@
-"""A check that a game keeps the contract of `engine.game`, for the tests of our own games and of plug-ins alike.
+"""A check that rules keep the contract of `engine.rules`, for the tests of our own and of plug-ins alike.
 
     from engine.testing import check
 
     def test_the_contract():
-        check(GAME)
+        check(RULES)
 
 The moves of the games played are drawn from a fixed seed, so a failure can be repeated. The author's own tests must
 check what cannot be found by playing: that the rules are right, and that no view reveals what only others may know.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from engine.chance import Chance, Seeded, derive
-from engine.game import Action, Data, EditionError, Game, State
+from engine.rules import Action, Data, EditionError, Rules, State
 
 LONGEST: Final = 20_000
 """Decisions after which a game is assumed to have no end."""
@@ -34,20 +34,20 @@ _WHOLE: Final = range(-(1 << 63), 1 << 64)
 """The whole numbers that msgpack can encode."""
 
 
-class GameCheckError(AssertionError):
-    """A game breaks the contract; the message says what is wrong, in which edition and with how many players."""
+class RulesCheckError(AssertionError):
+    """Rules break the contract; the message says what is wrong, in which edition and with how many players."""
 
 
 class Case(NamedTuple):
-    """A game with an edition and a number of players, which a check examines."""
+    """Rules with an edition and a number of players, which a check examines."""
 
-    game: Game
+    rules: Rules
     edition: str
     players: int
 
     def begin(self, label: str = "contract") -> State:
         """Begin a new game, always the same one for the same label."""
-        return self.game.start(self.players, self.game.edition(self.edition), self.chance(label))
+        return self.rules.start(self.players, self.rules.edition(self.edition), self.chance(label))
 
     def chance(self, label: str) -> Chance:
         """Make a source of random numbers for this case, the same for the same label."""
@@ -58,48 +58,48 @@ class Case(NamedTuple):
         return (*range(self.players), None)
 
 
-def check(game: Game) -> None:
-    """Run every check, in every named edition with every number of players. Raises `GameCheckError`."""
-    check_game(game)
-    for case in cases(game):
+def check(rules: Rules) -> None:
+    """Run every check, in every named edition with every number of players. Raises `RulesCheckError`."""
+    check_rules(rules)
+    for case in cases(rules):
         for each in CHECKS:
             each(case)
 
 
-def cases(game: Game) -> Iterator[Case]:
-    """Generate the cases of a game: every named edition with every number of players."""
-    for edition in game.editions():
-        for players in range(game.players[0], game.players[1] + 1):
-            yield Case(game, edition, players)
+def cases(rules: Rules) -> Iterator[Case]:
+    """Generate the cases of some rules: every named edition with every number of players."""
+    for edition in rules.editions():
+        for players in range(rules.players[0], rules.players[1] + 1):
+            yield Case(rules, edition, players)
 
 
-def check_game(game: Game) -> None:
+def check_rules(rules: Rules) -> None:
     """Check what can be asked before a game begins: name, numbers of players, editions and their settings."""
-    low, high = game.players
-    _must(game.name.isprintable() and 0 < len(game.name) <= 64, f"the name {game.name!r} is not 1 to 64 letters")
-    _must(2 <= low <= high, f"{game.name} is for {low} to {high} players: it must be for 2 at least")
-    names = game.editions()
-    _must(0 < len(set(names)) == len(names), f"{game.name} has the editions {names}: one at least, each once")
+    low, high = rules.players
+    _must(rules.name.isprintable() and 0 < len(rules.name) <= 64, f"the name {rules.name!r} is not 1 to 64 letters")
+    _must(2 <= low <= high, f"{rules.name} is for {low} to {high} players: it must be for 2 at least")
+    names = rules.editions()
+    _must(0 < len(set(names)) == len(names), f"{rules.name} has the editions {names}: one at least, each once")
     for name in names:
-        first = game.edition(name)
+        first = rules.edition(name)
         _must_be_plain(first, f"edition {name} is")
         _must(type(first.get("name")) is str, f"edition {name} does not say its name: {first}")
         kept = deepcopy(first)
         spoil(first)
-        _must(game.edition(name) == kept, f"edition {name} is shared: changing the returned one changes all")
+        _must(rules.edition(name) == kept, f"edition {name} is shared: changing the returned one changes all")
         later = {**deepcopy(kept), "of a later version": {"setting": True}}
-        _must(game.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
-        for parameter in game.parameters(name):
+        _must(rules.strip_unknown(later) == kept, f"strip_unknown does not give edition {name} back without new fields")
+        for parameter in rules.parameters(name):
             _must(
                 bool(parameter.name and parameter.value),
                 f"edition {name} has a setting without a name or a value: {parameter}",
             )
     for missing in ("no such edition", Path("no-such-edition.toml")):
-        _must_raise(EditionError, f"the edition {missing}", partial(game.edition, missing))
-        _must_raise(EditionError, f"the settings of the edition {missing}", partial(game.parameters, missing))
-    edition, chance = game.edition(names[0]), Seeded(bytes(16))
+        _must_raise(EditionError, f"the edition {missing}", partial(rules.edition, missing))
+        _must_raise(EditionError, f"the settings of the edition {missing}", partial(rules.parameters, missing))
+    edition, chance = rules.edition(names[0]), Seeded(bytes(16))
     for players in (low - 1, high + 1, 0, -1):
-        _must_raise(ValueError, f"a game of {players} players", partial(game.start, players, edition, chance))
+        _must_raise(ValueError, f"a game of {players} players", partial(rules.start, players, edition, chance))
 
 
 def check_end(case: Case) -> None:
@@ -124,9 +124,9 @@ def check_end(case: Case) -> None:
 
 def check_plain(case: Case) -> None:
     """Check that all output of a game is plain data, that events have an audience, and that `words` describes it."""
-    words = case.game.words
+    words = case.rules.words
     state = case.begin()
-    for what in case.game.opening(state.view(None)):
+    for what in case.rules.opening(state.view(None)):
         _must_be_plain(what, "the opening is", case)
         _must_be_line(words(what), what, case)
     for number, index in enumerate(_moves(state, case)):
@@ -196,13 +196,13 @@ def check_ranks(case: Case) -> None:
 
 def check_determinize(case: Case) -> None:
     """Check that a determinized world looks the same to the seat it is drawn for, and can be played to its end."""
-    edition = case.game.edition(case.edition)
+    edition = case.rules.edition(case.edition)
     state = case.begin()
     for number, index in enumerate(_moves(state, case)):
         seat = state.to_act
         if number in _DUE:
             view = state.view(seat)
-            world = case.game.determinize(view, edition, case.chance(f"imagined {number}"))
+            world = case.rules.determinize(view, edition, case.chance(f"imagined {number}"))
             _must(view == state.view(seat), "determinize changes the view that it is given", case)
             _must(world.to_act == seat, f"seat {seat} is to act, in a determinized world seat {world.to_act}", case)
             _must(world.view(seat) == view, "a determinized world looks different to the seat it was drawn for", case)
@@ -288,7 +288,7 @@ def _moves(state: State, case: Case) -> Iterator[int]:
         if state.to_act is None:
             return
         yield lots.below("move", len(state.actions()))
-    raise GameCheckError(f"{_where(case)}the game does not end within {LONGEST} decisions")
+    raise RulesCheckError(f"{_where(case)}the game does not end within {LONGEST} decisions")
 
 
 def _views(state: State, case: Case) -> list[Data]:
@@ -297,7 +297,7 @@ def _views(state: State, case: Case) -> list[Data]:
 
 def _must(kept: bool, otherwise: str, case: Case | None = None) -> None:
     if not kept:
-        raise GameCheckError(f"{_where(case)}{otherwise}")
+        raise RulesCheckError(f"{_where(case)}{otherwise}")
 
 
 def _must_raise(kind: type[Exception], what: str, call: Callable[[], object], case: Case | None = None) -> None:
@@ -305,7 +305,7 @@ def _must_raise(kind: type[Exception], what: str, call: Callable[[], object], ca
         call()
     except kind:
         return
-    raise GameCheckError(f"{_where(case)}{what} must raise {kind.__name__}")
+    raise RulesCheckError(f"{_where(case)}{what} must raise {kind.__name__}")
 
 
 def _must_be_plain(value: object, what: str, case: Case | None = None) -> None:
@@ -324,7 +324,7 @@ def _must_rank(state: State, names: set[str], case: Case) -> None:
 
 
 def _where(case: Case | None) -> str:
-    return "" if case is None else f"{case.game.name}, edition {case.edition}, {case.players} players: "
+    return "" if case is None else f"{case.rules.name}, edition {case.edition}, {case.players} players: "
 
 
 def _name(reader: int | None) -> str:

@@ -109,14 +109,14 @@ class _World:
         self._random = random
         self.weight = 0.0  # the logarithm of how much more often this world should be drawn than it is
         for shown in record.shown:
-            self._match(shown)
+            self._game(shown)
         for seat, place, shuffle, without in record.slots:
             if self.draws[seat][place] < 0:
                 self.draws[seat][place] = self._pick(shuffle, without)
         self.ways = sum(self._ways(seat, notes) for seat, notes in record.notes.items())
         self.weight -= self.ways
 
-    def _match(self, shown: _Shown) -> None:
+    def _game(self, shown: _Shown) -> None:
         """Assign a shown card to one of the draws that can have been it."""
         _, seat, kind, slots = shown
         draws = self.draws[seat]

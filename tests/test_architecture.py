@@ -28,13 +28,13 @@ LINT = "from importlinter.cli import lint_imports_command; lint_imports_command(
 PLANTED = {
     "layers": {
         "arena/ledger/late.py": "def late():\n    from arena.tournament import run\n",
-        "arena/match/sideways.py": "from arena import entrants",
+        "arena/game/sideways.py": "from arena import entrants",
         "arena/web/person_at_table.py": "from arena.play import person",
         "arena/unplaced/__init__.py": "",
     },
     "engine-layers": {
         "engine/kosmos/rival.py": "from engine.ravensburger import board",
-        "engine/catalog.py": "from engine.kosmos import GAME",
+        "engine/catalog.py": "from engine.kosmos import RULES",
         "engine/homeless.py": "",
     },
     "acyclic": {
@@ -49,7 +49,7 @@ PLANTED = {
     "client": {"arena/client.py": "from arena.protocol.messages import PROTOCOL"},
     "person": {"arena/cli/bot.py": "from arena.client import run"},
     "supervisor": {"arena/supervisor/wide.py": "import psutil"},
-    "match": {"arena/match/pause.py": "import time"},
+    "game": {"arena/game/pause.py": "import time"},
     "records": {"arena/site/live.py": "from arena.entrants import launch"},
     "sql": {"arena/site/query.py": "import sqlite3"},
     "sockets": {"arena/tournament/socket.py": "import zmq"},
@@ -189,7 +189,7 @@ def test_no_game_is_named_outside_its_own_folder() -> None:
 def test_every_game_in_our_folders_is_looked_for_and_installed() -> None:
     built = {path.parent.name for path in (ROOT / "engine").glob("*/game.py")}
     assert built <= set(GAMES)
-    assert built <= set(catalog.games())
+    assert built <= set(catalog.installed())
 
 
 def test_the_client_and_the_referee_speak_the_same_version() -> None:

@@ -13,7 +13,7 @@ from tests.test_glossary import resolve
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 PACKAGES = ("arena", "engine")
-WAYS = ("A decide", "An act", "A bot from disk to process", "A match from ledger to page")
+WAYS = ("A decide", "An act", "A bot from disk to process", "A game from ledger to page")
 with (ROOT / "pyproject.toml").open("rb") as _file:
     CONTRACTS = tomllib.load(_file)["tool"]["importlinter"]["contracts"]
 
@@ -89,7 +89,7 @@ def test_every_module_that_another_points_to_is_there() -> None:
     sources = {path: path.read_text("utf-8") for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
     assert sum(len(re.findall(r"`(?:arena|engine)\.\w+", source)) for source in sources.values()) >= 60
     lost = {path.name: missing(source) for path, source in sources.items()}
-    assert {name: names for name, names in lost.items() if names} == {"catalog.py": ["arena.games"]}, "an entry point"
+    assert {name: names for name, names in lost.items() if names} == {"catalog.py": ["arena.rules"]}, "an entry point"
 
 
 def test_a_page_that_is_behind_is_found() -> None:
@@ -98,9 +98,9 @@ def test_a_page_that_is_behind_is_found() -> None:
     assert "arena/check/" not in listed(PAGE.replace("| `arena/check/` |", "| check |"))
     lost = [
         "arena/bench/",
-        "arena/match/table.py",
-        "arena.match.match.Table",
+        "arena/game/table.py",
+        "arena.game.game.Table",
         "arena.referee.host",
-        "engine.game.State.slip",
+        "engine.rules.State.slip",
     ]
     assert missing(PAGE + "".join(f" `{name}`" for name in lost)) == lost

@@ -99,7 +99,7 @@ def wins(players: int, rival: str, games: int) -> int:
 
 @pytest.mark.slow
 def test_the_first_bot_is_as_strong_as_readme_says():
-    """Its first match is one of two players against `random_bot`."""
+    """Its first game is one of two players against `random_bot`."""
     assert wins(2, "random_bot", 20) >= 19
     assert wins(4, "random_bot", 40) >= 30
     assert wins(2, "greedy", 40) > 20

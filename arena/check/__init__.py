@@ -12,8 +12,8 @@ from arena.check.reask import Answer, ask_again
 from arena.check.report import Failed, Outcome, Problem, ShownFrame, Skipped, StepResult
 from arena.check.steps import NUMBERS, STEPS, CheckStep, with_needs
 from arena.entrants import Entrant
+from arena.game.clock import TimeControl
 from arena.isolation.settings import NONE, Isolation
-from arena.match.clock import TimeControl
 
 __all__ = [
     "STEPS",

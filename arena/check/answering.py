@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from arena.check import expect, rules
+from arena.check import expect, requirements
 from arena.check.context import CheckContext, need, with_fields
 from arena.check.report import Skipped
 from arena.protocol.messages import Fault
@@ -19,13 +19,13 @@ _SESSION = re.compile(r"(?P<session>.*session)-\d+-")
 def answers(context: CheckContext) -> str:
     """Check that one decision gets one answer."""
     context.ready()
-    match = context.match()
-    context.session.send(match.start())
-    question = match.next()
+    game = context.game()
+    context.session.send(game.start())
+    question = game.next()
     if question is None:
         raise Skipped("the game ended before it was asked")
-    index = context.ask(match, question)
-    context.session.send(match.end())
+    index = context.ask(game, question)
+    context.session.send(game.end())
     return f"chose {index} of 0 to {len(question.actions) - 1}"
 
 
@@ -33,9 +33,9 @@ def turns(context: CheckContext) -> str:
     """Check that each of several decisions in several games gets one answer, with the right game and turn."""
     context.ready()
     for seat in (0, 1, 0):
-        context.play(context.match(seat=seat), most=4)
+        context.play(context.game(seat=seat), most=4)
     # Anything that it sends in excess comes before its next answer.
-    context.play(context.match(), most=1, stray=rules.UNASKED)
+    context.play(context.game(), most=1, stray=requirements.UNASKED)
     return ""
 
 
@@ -43,15 +43,17 @@ def messages(context: CheckContext) -> str:
     """Send every message, with and without the fields that may be null, and both endings."""
     context.ready()
     session = context.session
-    unlimited = context.match()
-    context.play(unlimited, most=2, alter=lambda message: _without_clock(expect.data(message)), stray=rules.UNASKED)
+    unlimited = context.game()
+    context.play(
+        unlimited, most=2, alter=lambda message: _without_clock(expect.data(message)), stray=requirements.UNASKED
+    )
     for ending in ("finished", "walkover"):
-        match = context.match()
-        session.send(match.start())
-        if (question := match.next()) is not None:
-            context.ask(match, question, stray=rules.UNASKED)
-        session.send(with_fields(match.end(), ending=ending))
-    context.play(context.match(), most=1, stray=rules.UNASKED)
+        game = context.game()
+        session.send(game.start())
+        if (question := game.next()) is not None:
+            context.ask(game, question, stray=requirements.UNASKED)
+        session.send(with_fields(game.end(), ending=ending))
+    context.play(context.game(), most=1, stray=requirements.UNASKED)
     return "welcome, start, decide, end; with and without a clock"
 
 
@@ -64,18 +66,18 @@ def faults(context: CheckContext) -> str:
     context.ready()
     session = context.session
     session.send(Fault(None, None, "malformed", "said to try the bot: no game is charged", None))
-    match = context.match()
-    session.send(match.start())
-    session.send(Fault(match.id, None, "stale", "said to try the bot: an answer before the game began", 3))
+    game = context.game()
+    session.send(game.start())
+    session.send(Fault(game.id, None, "stale", "said to try the bot: an answer before the game began", 3))
     for code, left in (("illegal", 2), ("late", 1), ("malformed", 0)):
-        if (question := match.next()) is None:
+        if (question := game.next()) is None:
             break
         session.send(question)
-        expect.answer(session, match.allowed, rules.FAULT_ANSWERED)
-        match.lose_turn()
-        session.send(Fault(match.id, question.turn, code, "said to try the bot", left))
-    session.send(match.end())
-    context.play(context.match(), most=1, stray=rules.FAULT_ANSWERED)
+        expect.answer(session, game.allowed, requirements.FAULT_ANSWERED)
+        game.lose_turn()
+        session.send(Fault(game.id, question.turn, code, "said to try the bot", left))
+    session.send(game.end())
+    context.play(context.game(), most=1, stray=requirements.FAULT_ANSWERED)
     return "illegal, late, malformed and stale, with and without a game"
 
 
@@ -84,25 +86,25 @@ def crossing(context: CheckContext) -> str:
     context.ready()
     session = context.session
     for _ in range(2):
-        match = context.match()
-        session.send(match.start())
-        if (question := match.next()) is not None:
+        game = context.game()
+        session.send(game.start())
+        if (question := game.next()) is not None:
             session.send(question)
-        session.send(match.end())
-    context.play(context.match(), most=3, stray=rules.CROSSING)
+        session.send(game.end())
+    context.play(context.game(), most=3, stray=requirements.CROSSING)
     return ""
 
 
 def anew(context: CheckContext) -> str:
     """Abandon a game silently, and begin it again under the same id."""
     context.ready()
-    match = context.match(deal=0)
-    context.session.send(match.start())
+    game = context.game(deal=0)
+    context.session.send(game.start())
     for _ in range(2):
-        if (question := match.next()) is None:
+        if (question := game.next()) is None:
             break
-        context.ask(match, question)
-    context.play(context.match(deal=0, game_id=match.id), most=3, stray=rules.ANEW)
+        context.ask(game, question)
+    context.play(context.game(deal=0, game_id=game.id), most=3, stray=requirements.ANEW)
     return ""
 
 
@@ -112,7 +114,7 @@ def golden(context: CheckContext) -> str:
     played = 0
     for frames in _sessions():
         game = next((data["game"] for data in frames if data["type"] == "start"), None)
-        if game in [each.name for each in context.games]:
+        if game in [each.name for each in context.rules]:
             played += 1
             for data in frames:
                 # A `fault` in the record may follow an answer that this bot did not give, which does no harm.
@@ -120,7 +122,7 @@ def golden(context: CheckContext) -> str:
                 if data["type"] == "decide":
                     expect.answer(context.session, context.time.move + context.time.bank)
     need(played > 0, "no session of its games is recorded")
-    context.play(context.match(), most=1, stray=rules.UNASKED)
+    context.play(context.game(), most=1, stray=requirements.UNASKED)
     return f"{played} session" + ("s" if played > 1 else "")
 
 

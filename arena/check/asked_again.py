@@ -9,9 +9,9 @@ from arena.check.reask import Answer, ask_again_in
 from arena.check.report import Failed, Skipped
 from arena.check.session import CheckSession
 from arena.entrants import Built
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
-from engine.game import Data, Game
+from arena.game.clock import TimeControl
+from arena.ledger import GameRecord
+from engine.rules import Data, Rules
 
 
 class AskedAgain(NamedTuple):
@@ -41,7 +41,7 @@ class AskedAgain(NamedTuple):
 
 
 def ask_games_again(
-    built: Built, seats: Iterable[tuple[MatchRecord, int]], game: Game, edition: Data, time: TimeControl
+    built: Built, seats: Iterable[tuple[GameRecord, int]], game: Rules, edition: Data, time: TimeControl
 ) -> Iterator[AskedAgain]:
     """Yield what a bot answers now for each seat of a recorded game that it had.
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from arena.check import expect
-from arena.check.local_match import LocalMatch
-from arena.check.report import Rule, Skipped
-from arena.check.rules import TWICE
+from arena.check.local_game import LocalGame
+from arena.check.report import Requirement, Skipped
+from arena.check.requirements import TWICE
 from arena.check.session import CheckSession, Message, ReceivedFrame
 from arena.entrants import Built, Entrant
+from arena.game.clock import TimeControl
 from arena.isolation.settings import NONE, Isolation
-from arena.match.clock import TimeControl
 from arena.protocol.messages import Decide, Hello
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 Alter = Callable[[Message], Message]
 """Returns the message to send in place of a message."""
@@ -43,8 +43,8 @@ class CheckContext:
     made: CheckSession | None = None
     first: ReceivedFrame | None = None
     """The first frame of the bot's first start."""
-    games: list[Game] = field(default_factory=list)
-    """The games to try the bot with."""
+    rules: list[Rules] = field(default_factory=list)
+    """The rules to try the bot with."""
     _deals: Any = field(default_factory=count)
 
     @property
@@ -63,21 +63,21 @@ class CheckContext:
         """Return the bot's `hello`, starting the bot if necessary."""
         return self.session.get_ready()
 
-    def choose_games(self, hello: Hello) -> None:
-        """Choose the installed games that the bot plays and that were requested."""
-        installed = catalog.games()
-        wanted = installed if self.only is None else {self.only: catalog.game(self.only)}
-        self.games = [each for name, each in wanted.items() if not hello.games or name in hello.games]
+    def choose_rules(self, hello: Hello) -> None:
+        """Choose the installed rules that the bot plays and that were requested."""
+        installed = catalog.installed()
+        wanted = installed if self.only is None else {self.only: catalog.rules(self.only)}
+        self.rules = [each for name, each in wanted.items() if not hello.games or name in hello.games]
 
-    def match(self, rules: Game | None = None, players: int | None = None, **chosen: Any) -> LocalMatch:
-        """Set up a match, by default of the bot's first game with the fewest players.
+    def game(self, rules: Rules | None = None, players: int | None = None, **chosen: Any) -> LocalGame:
+        """Set up a game, by default of the bot's first rules with the fewest players.
 
         Args:
-            rules: The game.
+            rules: The rules.
             players: The number of players.
-            chosen: Other arguments of `LocalMatch`.
+            chosen: Other arguments of `LocalGame`.
         """
-        rules = rules or self.games[0]
+        rules = rules or self.rules[0]
         least, _ = rules.players
         options: dict[str, Any] = {
             "game_id": self.session.new_game(),
@@ -87,38 +87,38 @@ class CheckContext:
             "deal": next(self._deals),
             "time": self.time,
         }
-        return LocalMatch(rules=rules, **{**options, **chosen})
+        return LocalGame(rules=rules, **{**options, **chosen})
 
-    def editions(self, rules: Game) -> cycle[Data]:
-        """Return an endless cycle of all editions of a game."""
+    def editions(self, rules: Rules) -> cycle[Data]:
+        """Return an endless cycle of all editions of these rules."""
         return cycle(rules.edition(name) for name in rules.editions())
 
     def play(
-        self, match: LocalMatch, most: int | None = None, alter: Alter = as_it_is, stray: Rule = TWICE
+        self, game: LocalGame, most: int | None = None, alter: Alter = as_it_is, stray: Requirement = TWICE
     ) -> list[int]:
-        """Play a match from `start` to `end`, and return what the bot chose.
+        """Play a game from `start` to `end`, and return what the bot chose.
 
         Args:
-            match: The match.
+            game: The game.
             most: The most decisions to ask for; None: all.
             alter: Applied to every message before it is sent.
-            stray: The rule that a message breaks which comes before the right answer.
+            stray: The requirement that a message breaks which comes before the right answer.
         """
         session = self.session
-        session.send(alter(match.start()))
+        session.send(alter(game.start()))
         chosen: list[int] = []
-        while (most is None or len(chosen) < most) and (question := match.next()) is not None:
-            chosen.append(self.ask(match, question, alter, stray))
-        session.send(alter(match.end()))
+        while (most is None or len(chosen) < most) and (question := game.next()) is not None:
+            chosen.append(self.ask(game, question, alter, stray))
+        session.send(alter(game.end()))
         return chosen
 
-    def ask(self, match: LocalMatch, question: Decide, alter: Alter = as_it_is, stray: Rule = TWICE) -> int:
+    def ask(self, game: LocalGame, question: Decide, alter: Alter = as_it_is, stray: Requirement = TWICE) -> int:
         """Ask for one decision, and return the index that the bot chose."""
         self.session.send(alter(question))
-        act, seconds = expect.answer(self.session, match.allowed, stray)
+        act, seconds = expect.answer(self.session, game.allowed, stray)
         # An altered message may offer actions that this version does not have.
         index = min(act.index, len(question.actions) - 1)
-        match.answer(index, seconds)
+        game.answer(index, seconds)
         return index
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from arena.check import expect, rules
+from arena.check import expect, requirements
 from arena.check.context import CheckContext
 from arena.check.report import Skipped
 
@@ -30,47 +30,47 @@ def low_bank(context: CheckContext) -> str:
     context.ready()
     taken: list[float] = []
     for _ in range(_ROUNDS):
-        match = context.match()
-        context.session.send(match.start())
+        game = context.game()
+        context.session.send(game.start())
         seconds = None
         for bank in _TIGHT:
-            if (question := match.next()) is None:
+            if (question := game.next()) is None:
                 break
             assert question.clock is not None
             clock = msgspec.structs.replace(question.clock, bank=bank)
             context.session.send(msgspec.structs.replace(question, clock=clock))
             act, seconds = expect.answer(context.session, context.time.move + context.time.bank)
-            match.answer(act.index, 0.0)
+            game.answer(act.index, 0.0)
         taken += [] if seconds is None else [seconds]
-        context.session.send(match.end())
+        context.session.send(game.end())
     if not taken:
         raise Skipped("the games ended before it was asked")
     if min(taken) > _TOO_SLOW * context.time.move:
         what = (
             f"with an empty bank it took {min(taken):.3f} s of its own time and more; {context.time.move:g} s are free"
         )
-        context.session.fail(what, rules.LATE)
+        context.session.fail(what, requirements.LATE)
     return f"{1000 * min(taken):.0f} to {1000 * max(taken):.0f} ms with an empty bank"
 
 
 def stopped(context: CheckContext) -> str:
-    """Stop the bot while no match waits for it; it must read what came in the meantime when it runs on."""
+    """Stop the bot while no game waits for it; it must read what came in the meantime when it runs on."""
     context.ready()
     session = context.session
     for _ in range(_ROUNDS):
-        match = context.match()
+        game = context.game()
         session.stop()
-        session.send(match.start())
+        session.send(game.start())
         for _ in range(_ROUNDS):
-            if (question := match.next()) is None:
+            if (question := game.next()) is None:
                 break
             session.pause()
             session.go_on()
-            context.ask(match, question)
+            context.ask(game, question)
             session.stop()
-        session.send(match.end())
+        session.send(game.end())
         session.go_on()
-    context.play(context.match(), most=1)
+    context.play(context.game(), most=1)
     return f"{_ROUNDS * _ROUNDS} times"
 
 
@@ -79,10 +79,12 @@ def output(context: CheckContext) -> str:
     session = context.session
     session.end()
     context.ready()
-    context.play(context.match())
-    context.play(context.match(), most=1)  # by its next answer it has written what it had to say on the game
+    context.play(context.game())
+    context.play(context.game(), most=1)  # by its next answer it has written what it had to say on the game
     if session.has_flooded_output:
-        session.fail(f"in one game it wrote more than the {session.output_kept >> 10} KiB that are kept", rules.OUTPUT)
+        session.fail(
+            f"in one game it wrote more than the {session.output_kept >> 10} KiB that are kept", requirements.OUTPUT
+        )
     return f"a game's output is less than {session.output_kept >> 10} KiB"
 
 
@@ -92,12 +94,12 @@ def memory(context: CheckContext) -> str:
     session = context.session
     warm = 0
     for number in range(1, _GAMES + 1):
-        context.play(context.match(context.games[number % len(context.games)]), most=_DECISIONS_EACH)
+        context.play(context.game(context.rules[number % len(context.rules)]), most=_DECISIONS_EACH)
         if number == _WARM:
             warm = session.memory() >> 20
     now = session.memory() >> 20
     if now - warm > _GROWTH:
-        session.fail(f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}", rules.MEMORY)
+        session.fail(f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}", requirements.MEMORY)
     return f"{warm} MiB after {_WARM} games, {now} MiB after {_GAMES}"
 
 
@@ -110,13 +112,13 @@ def own_token(context: CheckContext) -> str:
 def goodbye(context: CheckContext) -> str:
     """Check that the bot ends by itself after `bye`, with exit code 0."""
     context.ready()
-    context.play(context.match(), most=1)
+    context.play(context.game(), most=1)
     session = context.session
     ended = session.say_bye()
     if ended is None:
-        session.fail("it still runs seconds after bye", rules.BYE)
+        session.fail("it still runs seconds after bye", requirements.BYE)
     if ended.code != 0:
-        session.fail(f"after bye: {ended.reason}", rules.BYE)
+        session.fail(f"after bye: {ended.reason}", requirements.BYE)
     session.end()
     return ""
 
@@ -128,5 +130,5 @@ def folder(context: CheckContext) -> str:
     if session.changed:
         more = len(session.changed) - _NAMED
         named = ", ".join(session.changed[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        session.fail(f"its folder is not as it was when it was built: {named}", rules.FOLDER)
+        session.fail(f"its folder is not as it was when it was built: {named}", requirements.FOLDER)
     return ""

@@ -8,8 +8,8 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from arena.check import rules
-from arena.check.report import Rule, looks_like_text
+from arena.check import requirements
+from arena.check.report import Requirement, looks_like_text
 from arena.check.session import CheckSession, Message, ReceivedFrame
 from arena.protocol.messages import Act, Hello
 from arena.referee.session import FrameFault
@@ -19,13 +19,13 @@ _SECOND_THOUGHTS: Final = 1.0
 """Seconds in which the right answer may still follow a wrong one."""
 
 
-def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> tuple[Act, float]:
+def answer(session: CheckSession, allowed: float, stray: Requirement = requirements.TWICE) -> tuple[Act, float]:
     """Wait for the bot's answer to one of the open decisions, and return it with the seconds that it took.
 
     Args:
         session: The bot.
         allowed: The seconds of its own time that it may take.
-        stray: The rule that a message breaks which comes before the right answer.
+        stray: The requirement that a message breaks which comes before the right answer.
 
     Raises:
         Failed: There is no right answer in time.
@@ -33,11 +33,11 @@ def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> 
     while True:
         came = session.receive(allowed)
         if came is None:
-            rule = session.conduct or (rules.LATE if session.has_answered else rules.NO_ANSWER)
-            session.fail(f"no answer within {allowed:.3g} s of its own time", rule)
+            requirement = session.conduct or (requirements.LATE if session.has_answered else requirements.NO_ANSWER)
+            session.fail(f"no answer within {allowed:.3g} s of its own time", requirement)
         act = message(session, came)
         if isinstance(act, Hello):
-            session.fail("a hello instead of an answer", rules.NO_ANSWER, came)
+            session.fail("a hello instead of an answer", requirements.NO_ANSWER, came)
         if not session.take_excuse(act.game_id):
             break
     question = session.open.get(act.game_id)
@@ -45,10 +45,12 @@ def answer(session: CheckSession, allowed: float, stray: Rule = rules.TWICE) -> 
         _astray(session, act, came, stray)
     count = len(field(question, "actions"))
     if not 0 <= act.index < count:
-        session.fail(f"index {act.index}, there are {count} actions: 0 to {count - 1}", rules.ILLEGAL, came)
+        session.fail(f"index {act.index}, there are {count} actions: 0 to {count - 1}", requirements.ILLEGAL, came)
     session.answered(act.game_id)
     if came.seconds > allowed + _TOLERANCE:
-        session.fail(f"answered after {came.seconds:.3f} s of its own time (limit {allowed:.3f} s)", rules.LATE, came)
+        session.fail(
+            f"answered after {came.seconds:.3f} s of its own time (limit {allowed:.3f} s)", requirements.LATE, came
+        )
     return act, came.seconds
 
 
@@ -64,16 +66,16 @@ def message(session: CheckSession, came: ReceivedFrame) -> Hello | Act:
 
 
 def _refuse(session: CheckSession, came: ReceivedFrame, fault: FrameFault) -> NoReturn:
-    """Raise `Failed` with the rule of the protocol that a frame breaks."""
+    """Raise `Failed` with the requirement of the protocol that a frame breaks."""
     if fault.code == "oversize":
-        session.fail(fault.text, rules.OVERSIZE, came)
+        session.fail(fault.text, requirements.OVERSIZE, came)
     if not fault.error:
-        session.fail(fault.text, rules.NOT_HELLO, came)
+        session.fail(fault.text, requirements.NOT_HELLO, came)
     if came.frame is None:
-        session.fail(fault.error, rules.PARTS, came)
-    rule = _rule_for(came.frame, fault.error)
-    what = "text, not msgpack" if rule is rules.TEXT else fault.error
-    session.fail(f"malformed: {what}", rule, came)
+        session.fail(fault.error, requirements.PARTS, came)
+    requirement = _requirement_for(came.frame, fault.error)
+    what = "text, not msgpack" if requirement is requirements.TEXT else fault.error
+    session.fail(f"malformed: {what}", requirement, came)
 
 
 def data(message: Message) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def field(question: Message, name: str) -> Any:
     return question[name] if isinstance(question, Mapping) else getattr(question, name)
 
 
-def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -> NoReturn:
+def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Requirement) -> NoReturn:
     """Raise `Failed` for an answer to something else: one too many, or the right one with a wrong game or turn."""
     asked = ", ".join(f"turn {field(each, 'turn')} of game {game_id}" for game_id, each in session.open.items())
     what = f"an answer for turn {act.turn} of game {act.game_id} instead of {asked}"
@@ -98,27 +100,27 @@ def _astray(session: CheckSession, act: Act, came: ReceivedFrame, stray: Rule) -
             question = session.open.get(following.game_id)
             if question is not None and field(question, "turn") == following.turn:
                 session.fail(f"{what}; the right answer came too", stray, *seen[:3])
-    session.fail(what, stray if stray is rules.PARALLEL else rules.TURN, *seen[:3])
+    session.fail(what, stray if stray is requirements.PARALLEL else requirements.TURN, *seen[:3])
 
 
-def _rule_for(frame: bytes, error: str) -> Rule:
-    """Find the rule that a frame which is no message breaks."""
+def _requirement_for(frame: bytes, error: str) -> Requirement:
+    """Find the requirement that a frame which is no message breaks."""
     if looks_like_text(frame):
-        return rules.TEXT
+        return requirements.TEXT
     try:
         meaning = msgspec.msgpack.decode(frame)
     except UnicodeDecodeError:
-        return rules.ENCODING
+        return requirements.ENCODING
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        return rules.MSGPACK
+        return requirements.MSGPACK
     if not isinstance(meaning, dict) or not all(isinstance(key, str) for key in meaning):
-        return rules.MSGPACK
+        return requirements.MSGPACK
     if any(isinstance(value, bytes) for value in meaning.values()):
-        return rules.ENCODING
+        return requirements.ENCODING
     named = _FIELD.search(error)
     name = "" if named is None else named[1]
     if meaning.get("type") == "hello":
-        return rules.HELLO_FIELD
+        return requirements.HELLO_FIELD
     if meaning.get("type") == "act":
-        return rules.SECTION_OF_FIELD.get(name, rules.ACT_FIELD)
-    return rules.TYPE
+        return requirements.SECTION_OF_FIELD.get(name, requirements.ACT_FIELD)
+    return requirements.TYPE

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from arena.check import expect, rules
+from arena.check import expect, requirements
 from arena.check.context import CheckContext, need
-from arena.check.local_match import LocalMatch
+from arena.check.local_game import LocalGame
 from arena.check.report import Failed, Skipped
 from arena.check.session import Message
 from arena.protocol.messages import PROTOCOL
@@ -28,15 +28,15 @@ _LATER: Final = 12
 def whole_games(context: CheckContext) -> str:
     """Play each game with every number of players, in its editions by turns, with the bot in the last seat."""
     found = []
-    for game in context.games:
-        editions = context.editions(game)
-        least, most = game.players
+    for rules in context.rules:
+        editions = context.editions(rules)
+        least, most = rules.players
         decisions = 0
         for players in range(least, most + 1):
             context.ready()
-            match = context.match(game, players, edition=next(editions), seat=players - 1)
-            decisions += len(context.play(match))
-        found.append(f"{game.name} with {least} to {most} players, {decisions} decisions")
+            game = context.game(rules, players, edition=next(editions), seat=players - 1)
+            decisions += len(context.play(game))
+        found.append(f"{rules.name} with {least} to {most} players, {decisions} decisions")
     return "; ".join(found)
 
 
@@ -45,20 +45,20 @@ def parallel(context: CheckContext) -> str:
     hello = context.ready()
     need(hello.parallel > 1, "it plays one game at a time (parallel: 1)")
     session = context.session
-    boards = {match.id: match for match in (context.match(seat=n % 2) for n in range(min(hello.parallel, _AT_ONCE)))}
-    for match in boards.values():
-        session.send(match.start())
+    boards = {game.id: game for game in (context.game(seat=n % 2) for n in range(min(hello.parallel, _AT_ONCE)))}
+    for game in boards.values():
+        session.send(game.start())
     for _ in range(_DECISIONS_EACH):
         allowed = 0.0
-        for match in boards.values():
-            if (question := match.next()) is not None:
+        for game in boards.values():
+            if (question := game.next()) is not None:
                 session.send(question)
-                allowed += match.allowed
+                allowed += game.allowed
         while session.open:
-            act, _ = expect.answer(session, allowed, rules.PARALLEL)
+            act, _ = expect.answer(session, allowed, requirements.PARALLEL)
             boards[act.game_id].answer(act.index, 0.0)
-    for match in boards.values():
-        session.send(match.end())
+    for game in boards.values():
+        session.send(game.end())
     return f"{len(boards)} at once, of {hello.parallel} claimed"
 
 
@@ -76,7 +76,7 @@ def afresh(context: CheckContext) -> str:
         for place, seating in enumerate(order, start=1):
             earlier = answers.get(seating) if deterministic else None
             try:
-                chosen = context.play(seating.match(context), most=seating.most)
+                chosen = context.play(seating.begin(context), most=seating.most)
             except Failed as failed:
                 if place > 1:
                     _blame_if_kept(context, seating, place, failed)
@@ -95,7 +95,7 @@ def afresh(context: CheckContext) -> str:
 class RepeatableGame(NamedTuple):
     """A game that can be set up again, so that a bot with the same answers is sent exactly the same."""
 
-    game: str
+    rules: str
     edition: str
     players: int
     seat: int
@@ -104,11 +104,11 @@ class RepeatableGame(NamedTuple):
     most: int | None = _AFRESH
     """The most decisions to ask for; None: all."""
 
-    def match(self, context: CheckContext) -> LocalMatch:
+    def begin(self, context: CheckContext) -> LocalGame:
         """Set up the game."""
-        rules = catalog.game(self.game)
-        game_id = f"check-{self.game}-{self.players}-{self.seat}{self.deal}"
-        return context.match(
+        rules = catalog.rules(self.rules)
+        game_id = f"check-{self.rules}-{self.players}-{self.seat}{self.deal}"
+        return context.game(
             rules,
             self.players,
             edition=rules.edition(self.edition),
@@ -120,23 +120,23 @@ class RepeatableGame(NamedTuple):
 
     def __str__(self) -> str:
         """Describe the game for people."""
-        return f"{self.game} with {self.players} players in seat {self.seat}"
+        return f"{self.rules} with {self.players} players in seat {self.seat}"
 
 
 def _seatings(context: CheckContext, charged: bool) -> list[RepeatableGame]:
     """List each game with its most players in its last edition, and with its fewest in its first."""
     large = [
-        RepeatableGame(game.name, game.editions()[-1], game.players[1], game.players[1] - 1, charged)
-        for game in context.games
+        RepeatableGame(rules.name, rules.editions()[-1], rules.players[1], rules.players[1] - 1, charged)
+        for rules in context.rules
     ]
-    small = [RepeatableGame(game.name, game.editions()[0], game.players[0], 0, charged) for game in context.games]
+    small = [RepeatableGame(rules.name, rules.editions()[0], rules.players[0], 0, charged) for rules in context.rules]
     return large + small
 
 
 def _in_new_process(context: CheckContext, seating: RepeatableGame) -> list[int]:
     context.session.end()
     context.ready()
-    return context.play(seating.match(context), most=seating.most)
+    return context.play(seating.begin(context), most=seating.most)
 
 
 def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, failed: Failed) -> None:
@@ -146,7 +146,7 @@ def _blame_if_kept(context: CheckContext, seating: RepeatableGame, place: int, f
     except Failed:
         return
     what = f"{failed.problem.what}; this was game {place} of its process, {seating}: a new process plays it well"
-    raise Failed(replace(failed.problem, what=what, rule=rules.KEPT)) from None
+    raise Failed(replace(failed.problem, what=what, requirement=requirements.KEPT)) from None
 
 
 def _blame_kept_state(
@@ -169,14 +169,14 @@ def _blame_kept_state(
                     f"process was asked the very same: something of {kept} was kept, or is counted"
                 )
                 _show_last(context, seating, fresh[:turn])
-                context.session.fail(what, rules.KEPT)
+                context.session.fail(what, requirements.KEPT)
 
 
 def _show_last(context: CheckContext, seating: RepeatableGame, choices: list[int]) -> None:
     """Ask a new process for these choices, so that what was sent last is shown."""
     context.session.end()
     context.ready()
-    _ask(context, seating.match(context), choices)
+    _ask(context, seating.begin(context), choices)
 
 
 def deterministic(context: CheckContext) -> str:
@@ -191,7 +191,7 @@ def deterministic(context: CheckContext) -> str:
         context.session.end()
         context.ready()
         for place, game in enumerate(order, start=1):
-            chosen = context.play(game.match(context), most=game.most)
+            chosen = context.play(game.begin(context), most=game.most)
             earlier = answers.setdefault(game, chosen)
             if chosen != earlier:
                 _blame_difference(context, game, [(place, chosen), (len(order) + 1 - place, earlier)])
@@ -200,7 +200,7 @@ def deterministic(context: CheckContext) -> str:
 
 def _repeated(context: CheckContext) -> list[RepeatableGame]:
     """List many beginnings of games, and two whole ones of each kind."""
-    first = [(game.name, game.editions()[0], min(3, game.players[1])) for game in context.games]
+    first = [(rules.name, rules.editions()[0], min(3, rules.players[1])) for rules in context.rules]
     short = [RepeatableGame(*first[n % len(first)], n % 2, False, -1 - n, _SHORT) for n in range(_BEGINNINGS)]
     whole = [RepeatableGame(*kind, 1, False, -1 - _BEGINNINGS - n, None) for kind in first for n in range(2)]
     return short + whole
@@ -220,17 +220,17 @@ def _blame_difference(context: CheckContext, game: RepeatableGame, runs: list[tu
         f"asked the very same in two processes, {game}, at turn {turn} it chose {one} in one and {other} in the other"
     )
     _show_last(context, game, fresh[:turn])
-    context.session.fail(what, rules.DETERMINISTIC)
+    context.session.fail(what, requirements.DETERMINISTIC)
 
 
-def _ask(context: CheckContext, match: LocalMatch, expected: list[int]) -> list[int]:
+def _ask(context: CheckContext, game: LocalGame, expected: list[int]) -> list[int]:
     """Ask for as many decisions as are expected, up to the first that differs; leave the game open."""
-    context.session.send(match.start())
+    context.session.send(game.start())
     chosen: list[int] = []
     while chosen == expected[: len(chosen)] and len(chosen) < len(expected):
-        question = match.next()
+        question = game.next()
         assert question is not None
-        chosen.append(context.ask(match, question))
+        chosen.append(context.ask(game, question))
     return chosen
 
 
@@ -246,12 +246,12 @@ def later_version(context: CheckContext) -> str:
         "mood": "fine",
     }
     session.welcome(hello, {"type": "welcome", "protocol": [PROTOCOL[0], PROTOCOL[1] + 7], **welcome})
-    match = context.match()
+    game = context.game()
     session.send({"type": "weather", "game_id": None, "wind": ["of a later version", 1, None]})
-    context.play(match, most=_LATER, alter=_later, stray=rules.LATER)
+    context.play(game, most=_LATER, alter=_later, stray=requirements.LATER)
     fault = {"type": "fault", "game_id": None, "turn": None, "code": "rudeness", "text": "new", "strikes_left": None}
     session.send({**fault, "appeal": False})
-    context.play(context.match(), most=2, alter=_later, stray=rules.LATER)
+    context.play(context.game(), most=2, alter=_later, stray=requirements.LATER)
     return f"protocol {PROTOCOL[0]}.{PROTOCOL[1] + 7}: unknown fields, events, actions and messages"
 
 

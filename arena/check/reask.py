@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.check import expect, rules
+from arena.check import expect, requirements
 from arena.check.session import CheckSession
 from arena.entrants import Built
-from arena.ledger import MatchRecord, Step
-from arena.match.bot_messages import decide_message, end_message, public_id, start_message
-from arena.match.clock import SeatClock, TimeControl
-from arena.match.match import begin
-from arena.match.replay import replay
-from arena.match.transcript import Transcript
+from arena.game.bot_messages import decide_message, end_message, public_id, start_message
+from arena.game.clock import SeatClock, TimeControl
+from arena.game.game import begin
+from arena.game.replay import replay
+from arena.game.transcript import Transcript
+from arena.ledger import GameRecord, Step
 from arena.protocol.messages import Decide
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Answer:
 
 
 def ask_again(
-    built: Built, record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
+    built: Built, record: GameRecord, rules: Rules, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[Answer]:
     """Send a bot what `seat` was sent in a recorded game, whatever it answers, and generate its answers.
 
@@ -47,20 +47,20 @@ def ask_again(
         ReplayError: The record cannot be played again.
     """
     with CheckSession(built, time) as session:
-        yield from ask_again_in(session, record, game, edition, seat, time)
+        yield from ask_again_in(session, record, rules, edition, seat, time)
 
 
 def ask_again_in(
-    session: CheckSession, record: MatchRecord, game: Game, edition: Data, seat: int, time: TimeControl
+    session: CheckSession, record: GameRecord, rules: Rules, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[Answer]:
     """Do the same over a session that is open. Raises as `ask_again`."""
     hello = session.get_ready()
-    if hello.games and game.name not in hello.games:
-        session.fail(f"it plays {', '.join(hello.games)}; the game is {game.name}", rules.NO_GAME)
+    if hello.games and rules.name not in hello.games:
+        session.fail(f"it plays {', '.join(hello.games)}; the game is {rules.name}", requirements.NO_GAME)
     seed = bytes.fromhex(record.seed)
     game_id = public_id(seed, record.id)
-    session.send(start_message(game_id, game.name, edition, seat, record.players, SeatClock(time), seed))
-    for question, step in _decisions(record, game_id, game, edition, seat, time):
+    session.send(start_message(game_id, rules.name, edition, seat, record.players, SeatClock(time), seed))
+    for question, step in _decisions(record, game_id, rules, edition, seat, time):
         session.send(question)
         act, _ = expect.answer(session, time.move + time.bank)
         yield Answer(question, step, act.index)
@@ -68,24 +68,24 @@ def ask_again_in(
 
 
 def _decisions(
-    record: MatchRecord, game_id: str, game: Game, edition: Data, seat: int, time: TimeControl
+    record: GameRecord, game_id: str, rules: Rules, edition: Data, seat: int, time: TimeControl
 ) -> Iterator[tuple[Decide, Step]]:
     """Generate what the seat was asked and what was played then, until it has retired."""
     clock, spent = SeatClock(time), iter(record.times[seat])
     transcript = Transcript(record.players)
-    state = begin(game, edition, record.players, bytes.fromhex(record.seed))
+    state = begin(rules, edition, record.players, bytes.fromhex(record.seed))
     turn = 0
     asked: Decide | None = None
-    match_steps = replay(record, game, edition)
+    game_steps = replay(record, rules, edition)
     while True:
         if state.to_act == seat and asked is None:
             turn += 1
             asked = decide_message(game_id, turn, seat, state, transcript, clock)
-        match_step = next(match_steps, None)
-        if match_step is None:
+        game_step = next(game_steps, None)
+        if game_step is None:
             return
-        step, state = match_step.step, match_step.state
-        transcript.add(step, match_step.events)
+        step, state = game_step.step, game_step.state
+        transcript.add(step, game_step.events)
         if step.seat != seat:
             continue
         if step.kind == "retire":

@@ -17,8 +17,8 @@ HEX_BYTES: Final = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A rule of the protocol in the words of one of its sections, and advice for the bot's author."""
+class Requirement:
+    """A requirement of the protocol in the words of one of its sections, and advice for the bot's author."""
 
     section: str
     says: str
@@ -39,7 +39,7 @@ class Problem:
     """Why a step failed."""
 
     what: str
-    rule: Rule
+    requirement: Requirement
     sent: Sequence[ShownFrame] = ()
     """What the bot was sent last, the newest at the end."""
     came: Sequence[ShownFrame] = ()

@@ -13,15 +13,15 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import msgspec
 
-from arena.check import echo, rules
+from arena.check import echo, requirements
 from arena.check.cpu_time import SLICE, CpuMeter, Stopwatch, is_machine_busy
-from arena.check.report import Failed, Problem, Rule, Skipped, shown
+from arena.check.report import Failed, Problem, Requirement, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
 from arena.entrants.bot_process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
 from arena.entrants.start_diagnosis import explain_end
-from arena.match.bot_messages import welcome_message
-from arena.match.clock import TimeControl
+from arena.game.bot_messages import welcome_message
+from arena.game.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee, Hello
 from arena.referee.roster import Roster
@@ -82,7 +82,7 @@ class CheckSession:
         """By game: the decision that waits for an answer."""
         self.has_answered = False
         """Whether the bot has answered a decision since it was last started."""
-        self.conduct: Rule | None = None
+        self.conduct: Requirement | None = None
         """What is being tried: the likely reason if the bot fails silently or ends."""
         self.unknown: list[ReceivedFrame] = []
         """What came under routing ids that are not the bot's token, or from it at another endpoint."""
@@ -115,7 +115,7 @@ class CheckSession:
         except OSError as error:
             if is_shortage(error):
                 raise
-            self.fail(f"could not be started: {error}", rules.ENDED)
+            self.fail(f"could not be started: {error}", requirements.ENDED)
         self._meter.watch(self._session.process)
 
     def welcome(self, hello: Hello, message: Message | None = None) -> None:
@@ -127,13 +127,13 @@ class CheckSession:
     def get_ready(self) -> Hello:
         """Return the bot's `hello`, starting the bot if it does not run."""
         if self._ended is not None:
-            self.fail(f"its process ended while nothing was asked of it: {self._ended.reason}", rules.ENDED)
+            self.fail(f"its process ended while nothing was asked of it: {self._ended.reason}", requirements.ENDED)
         if not self.is_ready:
             self.launch()
             first = self.receive_first()
             if not isinstance(first.meaning, Hello):
                 what = first.meaning.text if isinstance(first.meaning, FrameFault) else "an act before hello"
-                self.fail(what, rules.NOT_HELLO, first)
+                self.fail(what, requirements.NOT_HELLO, first)
             self.welcome(first.meaning)
         assert self._session.hello is not None
         return self._session.hello
@@ -274,35 +274,35 @@ class CheckSession:
 
     def _fail_ended(self, ended: ProcessExit) -> NoReturn:
         """Raise `Failed` for a process that ended, with why it did if it has not said hello."""
-        rule, what = rules.ended(self.conduct), f"its process ended: {ended.reason}"
+        requirement, what = requirements.ended(self.conduct), f"its process ended: {ended.reason}"
         has_spoken = self._session.address is not None or self._session.hello is not None
         found = None
         if not has_spoken:
             found = explain_end(self._built, ended, self._session.stderr(), self._session.has_connected)
         if found is not None:
-            rule, what = replace(rule, advice=found.advice), f"{what}: {found.why}"
-        self.fail(what, rule)
+            requirement, what = replace(requirement, advice=found.advice), f"{what}: {found.why}"
+        self.fail(what, requirement)
 
     def receive_first(self) -> ReceivedFrame:
         """Wait for the first frame of a bot that was started."""
         came = self.receive(self.time.start)
         if came is None:
             self.fail_if_strange(self._earlier_unknown)
-            self.fail(f"nothing came within {self.time.start:g} s of its own time", rules.NO_HELLO)
+            self.fail(f"nothing came within {self.time.start:g} s of its own time", requirements.NO_HELLO)
         return came
 
     def fail_if_strange(self, earlier: int = 0) -> None:
         """Raise `Failed` if anything came under routing ids that are no token. `earlier`: how many frames to ignore."""
         for each in self.unknown[earlier:]:
             assert isinstance(each.meaning, FrameFault)
-            self.fail(each.meaning.text, rules.TOKEN, *([each] if each.frame is not None else []))
+            self.fail(each.meaning.text, requirements.TOKEN, *([each] if each.frame is not None else []))
 
-    def fail(self, what: str, rule: Rule, *came: ReceivedFrame) -> NoReturn:
+    def fail(self, what: str, requirement: Requirement, *came: ReceivedFrame) -> NoReturn:
         """Raise `Failed` with what is wrong and what was sent last."""
         frames = tuple(shown(each.frame) for each in came)
         process, stderr = self._session.process, self._session.stderr()
         stdout = "" if stderr or process is None else process.stdout_tail()
-        raise Failed(Problem(what, rule, tuple(map(shown, self._sent)), frames, stderr, stdout))
+        raise Failed(Problem(what, requirement, tuple(map(shown, self._sent)), frames, stderr, stdout))
 
     def _wait(self, seconds: float) -> bool:
         """Wait for whatever comes, admit connections, and return whether a process has something to report."""
@@ -310,7 +310,7 @@ class CheckSession:
         if ready.connection:
             for session, fault in self._roster.admit():
                 if session is self._session and fault.code == "flood":
-                    self.fail(fault.text, rules.FLOOD)
+                    self.fail(fault.text, requirements.FLOOD)
                 elif session is self._session:
                     self.unknown.append(ReceivedFrame(None, fault))
         return ready.report
@@ -329,13 +329,13 @@ class CheckSession:
                 self.unknown.append(ReceivedFrame(received.frame, fault))
                 if len(self.unknown) > _MOST_UNKNOWN:
                     what = f"more than {_MOST_UNKNOWN} messages under other routing ids than its own"
-                    self.fail(what, rules.TOKEN, self.unknown[-1])
+                    self.fail(what, requirements.TOKEN, self.unknown[-1])
 
     def _take(self, received: ReceivedMessage) -> None:
         came = ReceivedFrame(received.frame, self._session.receive(received))
         meaning = came.meaning
         if isinstance(meaning, FrameFault) and meaning.code == "flood":
-            self.fail(meaning.text, rules.FLOOD, came)
+            self.fail(meaning.text, requirements.FLOOD, came)
         is_first = self._session.address is None
         if is_first or isinstance(meaning, Hello):
             self._roster.readdress(self._session, received.address)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from arena.check import expect, rules
+from arena.check import expect, requirements
 from arena.check.context import CheckContext, need
 from arena.check.report import Failed, Problem
 from arena.entrants import BuildFailed, build
@@ -24,7 +24,7 @@ def built(context: CheckContext) -> str:
     try:
         context.built = build(entrant, context.cache, isolation=context.isolation)
     except BuildFailed as error:
-        raise Failed(Problem(str(error), rules.BUILD)) from None
+        raise Failed(Problem(str(error), requirements.BUILD)) from None
     return "nothing to build" if entrant.build is None else " ".join(entrant.build)
 
 
@@ -45,7 +45,7 @@ def names(context: CheckContext) -> str:
     if hidden:
         module = _module(Path(hidden[0]))
         what = f"{hidden[0]} hides the module {module}: `import {module}` would find the bot's file, wherever it stands"
-        raise Failed(Problem(what, rules.SHADOW))
+        raise Failed(Problem(what, requirements.SHADOW))
     return ""
 
 
@@ -79,7 +79,7 @@ def same_version(context: CheckContext) -> str:
     assert isinstance(hello, Hello)
     reason = incompatible(hello)
     if reason is not None:
-        context.session.fail(f"the bot {reason}", rules.VERSION, context.first)
+        context.session.fail(f"the bot {reason}", requirements.VERSION, context.first)
     context.session.welcome(hello)
     ours = ".".join(map(str, PROTOCOL))
     return f"bot {hello.protocol[0]}.{hello.protocol[1]}, referee {ours}"
@@ -88,12 +88,14 @@ def same_version(context: CheckContext) -> str:
 def known_game(context: CheckContext) -> str:
     """Check that at least one game that the bot plays is installed here."""
     hello = context.ready()
-    context.choose_games(hello)
-    if not context.games:
-        asked = context.only or ", ".join(catalog.games())
+    context.choose_rules(hello)
+    if not context.rules:
+        asked = context.only or ", ".join(catalog.installed())
         context.session.fail(
-            f"it plays {', '.join(hello.games)}; the games to try are {asked}", rules.NO_GAME, *context.came_first()
+            f"it plays {', '.join(hello.games)}; the games to try are {asked}",
+            requirements.NO_GAME,
+            *context.came_first(),
         )
-    unknown = sorted(set(hello.games) - set(catalog.games()))
-    tried = "tried with " + ", ".join(each.name for each in context.games)
+    unknown = sorted(set(hello.games) - set(catalog.installed()))
+    tried = "tried with " + ", ".join(each.name for each in context.rules)
     return tried + (f"; not installed here: {', '.join(unknown)}" if unknown else "")

@@ -8,8 +8,8 @@ from typing import Final
 
 from arena.check import answering, endurance, playing, starting
 from arena.check.context import CheckContext
-from arena.check.report import Rule
-from arena.check.rules import ANEW, CROSSING, FAULT_ANSWERED, LATE, LATER, NO_LIMIT, PARALLEL, SESSION, STOPPED
+from arena.check.report import Requirement
+from arena.check.requirements import ANEW, CROSSING, FAULT_ANSWERED, LATE, LATER, NO_LIMIT, PARALLEL, SESSION, STOPPED
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class CheckStep:
     run: Callable[[CheckContext], str]
     needs: str | None = None
     """The step that must have passed before."""
-    conduct: Rule | None = None
+    conduct: Requirement | None = None
     """The likely mistake if the bot fails silently or ends in this step."""
 
 

@@ -13,10 +13,10 @@ from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name
 from arena.entrants import BuildFailed, Built, EntrantError, build
 from arena.entrants.recall import recall
+from arena.game.clock import TimeControl
+from arena.game.replay import ReplayError
 from arena.isolation.settings import Isolation
-from arena.ledger import DamagedLedger, Ledger, MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.replay import ReplayError
+from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.game_file import read_game
 from arena.tournament.exported import ExportCheck
 from arena.tournament.exported import records as exported_records
@@ -30,7 +30,7 @@ class AskingAgain:
 
     def __init__(self, game: str, edition: dict[str, Any], time: Mapping[str, Any]) -> None:
         """Take the settings of the tournament. Raises `LedgerError` for a time control that is none."""
-        self._rules = catalog.game(game)
+        self._rules = catalog.rules(game)
         self._edition = edition
         try:
             self._time = msgspec.convert(time, TimeControl)
@@ -40,7 +40,7 @@ class AskingAgain:
         """By game."""
         self.notes: list[str] = []
 
-    def ask(self, label: str, built: Built, records: Iterable[MatchRecord]) -> None:
+    def ask(self, label: str, built: Built, records: Iterable[GameRecord]) -> None:
         """Ask a bot again about all games that it played under that label."""
         games = decisions = 0
         try:
@@ -116,7 +116,7 @@ def _spread(games: Sequence[Picked], sample: int | None) -> list[Picked]:
     return [games[place * len(games) // number] for place in range(number)]
 
 
-def _seats(label: str, records: Iterable[MatchRecord]) -> Iterator[tuple[MatchRecord, int]]:
+def _seats(label: str, records: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int]]:
     for record in records:
         if label in record.bots:
             yield record, record.bots.index(label)

@@ -80,7 +80,7 @@ def command(
     time = Plan(start=start, move=move, bank=bank).time()
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
-        catalog.game(game)
+        catalog.rules(game)
     apart = chosen_isolation(isolation, build_network)
     _say_if_it_takes_long(entrant)
     results = []
@@ -149,7 +149,7 @@ def _print_result(result: StepResult) -> None:
 
 def problem_lines(problem: Problem) -> list[str]:
     """Return the lines that explain a failed step."""
-    rule = problem.rule
+    requirement = problem.requirement
     first, *more = problem.what.splitlines() or [""]
     lines = [f"wrong:     {first}", *(f"           {line}" for line in more)]
     for word, frames in (("sent:", problem.sent), ("came:", problem.came)):
@@ -157,7 +157,7 @@ def problem_lines(problem: Problem) -> list[str]:
             lines += [
                 f"{word:<11}{part}" if not number else f"{'':<11}{part}" for number, part in enumerate(_parts(frame))
             ]
-    lines += [f'protocol:  section {rule.section}: "{rule.says}"', f"to do:     {rule.advice}"]
+    lines += [f'protocol:  section {requirement.section}: "{requirement.says}"', f"to do:     {requirement.advice}"]
     said = [f"stderr:    {line}" for line in set_apart(problem.stderr)]
     said = said or [f"stdout:    {line}" for line in set_apart(problem.stdout)]
     return [printable(line) for line in lines] + said

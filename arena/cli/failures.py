@@ -10,10 +10,10 @@ from arena.common.errors import ArenaError
 from arena.common.regular_files import why_unread
 from arena.referee.trace import TraceError
 from engine import catalog
-from engine.catalog import UnknownGame
-from engine.game import EditionError
+from engine.catalog import UnknownRules
+from engine.rules import EditionError
 
-USER_ERRORS: Final = (ArenaError, EditionError, TraceError, UnknownGame)
+USER_ERRORS: Final = (ArenaError, EditionError, TraceError, UnknownRules)
 """Errors whose text is for the user. `engine` does not know our base class, and a `TraceError` is no Exception."""
 
 _DISK: Final = "make room and type the same command again, what was recorded is kept"
@@ -39,8 +39,8 @@ _LIMITS: Final = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 def message_for(error: BaseException) -> str | None:
     """Return what failed and what to do about it. Return None if the fault is neither the user's nor the machine's."""
-    if isinstance(error, UnknownGame):
-        return str(error) + suggested(error.args[-1], catalog.games())
+    if isinstance(error, UnknownRules):
+        return str(error) + suggested(error.args[-1], catalog.installed())
     if isinstance(error, USER_ERRORS):
         return str(error)
     return _message_for_system_error(error) if isinstance(error, OSError) else None

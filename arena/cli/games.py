@@ -9,7 +9,7 @@ import typer
 from arena.cli.options import AsJson, Edition, edition_source
 from arena.cli.terminal import examples, print_json, say, table, warn
 from engine import catalog
-from engine.game import Game, Parameter
+from engine.rules import Parameter, Rules
 
 
 def register(app: typer.Typer) -> None:
@@ -31,33 +31,35 @@ def command(
     if name is None and edition is None:
         _list(as_json)
         return
-    game = catalog.game(name)
-    editions = [edition] if edition is not None else game.editions()
-    parameters = {each: game.parameters(edition_source(each)) for each in editions}
+    rules = catalog.rules(name)
+    editions = [edition] if edition is not None else rules.editions()
+    parameters = {each: rules.parameters(edition_source(each)) for each in editions}
     if as_json:
         settings = {
             each: {k.name: {"value": k.value, "source": k.source} for k in parameters[each]} for each in editions
         }
-        print_json({"game": game.name, "players": list(game.players), "editions": settings})
+        print_json({"game": rules.name, "players": list(rules.players), "editions": settings})
     else:
-        _show(game, parameters)
+        _show(rules, parameters)
 
 
 def _list(as_json: bool) -> None:
-    found = catalog.games()
+    found = catalog.installed()
     for plugin, reason in catalog.left_out().items():
         warn(f"left out: {plugin}: {reason}")
     if as_json:
-        print_json({name: {"players": list(game.players), "editions": game.editions()} for name, game in found.items()})
+        print_json(
+            {name: {"players": list(rules.players), "editions": rules.editions()} for name, rules in found.items()}
+        )
         return
-    rows = [(name, "{}-{}".format(*game.players), ", ".join(game.editions())) for name, game in found.items()]
+    rows = [(name, "{}-{}".format(*rules.players), ", ".join(rules.editions())) for name, rules in found.items()]
     say(table(("game", "players", "editions"), rows))
     say("The first game is played when none is named, and the first edition of a game.")
 
 
-def _show(game: Game, parameters: dict[str, list[Parameter]]) -> None:
+def _show(rules: Rules, parameters: dict[str, list[Parameter]]) -> None:
     """Print every setting once. If editions differ, print each value with its editions."""
-    say(f"{game.name}: {game.players[0]} to {game.players[1]} players")
+    say(f"{rules.name}: {rules.players[0]} to {rules.players[1]} players")
     values: dict[str, dict[tuple[str, str], list[str]]] = {}
     for edition, settings in parameters.items():
         for parameter in settings:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.live import Pace
-from arena.ledger import BriefResult, Ledger, LedgerError, MatchSummary, RatedGames, brief_results
+from arena.ledger import BriefResult, GameSummary, Ledger, LedgerError, RatedGames, brief_results
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable
 from arena.tournament.observer import RunObserver, RunStart
@@ -45,7 +45,7 @@ class TournamentView(RunObserver):
         self._start = start
         self._unread = start.end if start.recorded else 0
 
-    def on_match(self, game: MatchSummary) -> None:
+    def on_game(self, game: GameSummary) -> None:
         """Keep what the table needs."""
         faults = [(fault.seat, fault.code) for fault in game.faults if fault.seat is not None]
         self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults))

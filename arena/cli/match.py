@@ -45,12 +45,12 @@ from arena.entrants import (
     kept_within,
 )
 from arena.entrants.manifest import FILE
+from arena.game.clock import TimeControl
+from arena.game.game import begin
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.isolation.settings import Isolation
-from arena.ledger import FaultRecord, MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.match import begin
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.ledger import FaultRecord, GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.source import BY_HAND_SECONDS
@@ -58,7 +58,7 @@ from arena.replays.reasons import reasons
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog
-from engine.game import Data, EditionError, Game
+from engine.rules import Data, EditionError, Rules
 
 WAIT: Final = "wait:"
 _SEEDS: Final = 2**32
@@ -132,7 +132,7 @@ def command(
         trace=trace,
     )
     number = secrets.randbelow(_SEEDS) if seed is None else seed
-    spec = MatchSpec("match", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
+    spec = GameSpec("match", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
     given: dict[str, object] = {"--game": game, "--edition": edition, "--start": start, "--move": move, "--bank": bank}
     given |= {"--strikes": strikes, "--trace": trace, "--isolation": isolation, "--seed": number}
     again = _command([*bots, *(["--build-network"] if build_network else [])], given)
@@ -164,15 +164,15 @@ def _command(words: Sequence[str], options: Mapping[str, object]) -> str:
     return as_typed("arena", "match", *words, *(word for option in given for word in option))
 
 
-def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Game, Data]]:
+def _playable(game: str | None, edition: str | None, players: int) -> list[tuple[Rules, Data]]:
     """Return the games that could be meant, with their editions.
 
     That is the game named `game`, or else every game that has this number of players and this edition. Raises the first
     reason if there is none.
     """
-    found: list[tuple[Game, Data]] = []
+    found: list[tuple[Rules, Data]] = []
     refused: list[Exception] = []
-    for rules in catalog.games().values() if game is None else [catalog.game(game)]:
+    for rules in catalog.installed().values() if game is None else [catalog.rules(game)]:
         low, high = rules.players
         try:
             if not low <= players <= high:
@@ -188,8 +188,8 @@ def _playable(game: str | None, edition: str | None, players: int) -> list[tuple
 
 
 def _played_by_all(
-    choices: Sequence[tuple[Game, Data]], bots: Mapping[str, Built], time: TimeControl
-) -> tuple[Game, Data]:
+    choices: Sequence[tuple[Rules, Data]], bots: Mapping[str, Built], time: TimeControl
+) -> tuple[Rules, Data]:
     """Start all bots, and return the first of these games that all of them say they play.
 
     Raises `PlanError` if none is.
@@ -243,19 +243,19 @@ def _built(entrant: Entrant, isolation: Isolation) -> Built:
         raise EntrantError(f"{entrant.name}: {error}") from None
 
 
-def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> MatchRecord:
+def _play(config: RefereeConfig, spec: GameSpec, rules: Rules, quiet: bool) -> GameRecord:
     narrator = Narrator(rules, spec.bots)
 
     last: dict[int | None, FaultRecord] = {}
     retired_by: dict[int, FaultRecord] = {}
 
-    def on_step(_: MatchSpec, match_step: MatchStep) -> None:
-        if match_step.step.kind == "retire":
-            retired_by[match_step.step.seat] = last[match_step.step.seat]
-        for line in narrator.step(match_step.step, match_step.events):
+    def on_step(_: GameSpec, game_step: GameStep) -> None:
+        if game_step.step.kind == "retire":
+            retired_by[game_step.step.seat] = last[game_step.step.seat]
+        for line in narrator.step(game_step.step, game_step.events):
             say(line)
 
-    def on_fault(_: MatchSpec, fault: FaultRecord) -> None:
+    def on_fault(_: GameSpec, fault: FaultRecord) -> None:
         last[fault.seat] = fault
         for line in (narrator.fault(fault), *last_words(fault)):
             say(line)
@@ -291,7 +291,7 @@ def _play(config: RefereeConfig, spec: MatchSpec, rules: Game, quiet: bool) -> M
     return record
 
 
-def _summary(record: MatchRecord) -> dict[str, Any]:
+def _summary(record: GameRecord) -> dict[str, Any]:
     faults = [
         {"seat": each.seat, "turn": each.turn, "code": each.code, "text": each.text, "stderr": each.stderr}
         for each in record.faults

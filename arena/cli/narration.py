@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from arena.cli.terminal import set_apart
 from arena.common.printable import printable
-from arena.ledger import FaultRecord, MatchRecord, Step
-from arena.match.transcript import MatchStep, visible
-from engine.game import Event, Game, State
+from arena.game.transcript import GameStep, visible
+from arena.ledger import FaultRecord, GameRecord, Step
+from engine.rules import Event, Rules, State
 
 _SEAT = re.compile(r"\bseat (\d+)\b")
 
@@ -17,7 +17,7 @@ _SEAT = re.compile(r"\bseat (\d+)\b")
 class Narrator:
     """Renders the steps, events and faults of one game."""
 
-    def __init__(self, rules: Game, bots: Sequence[str], seat: int | None = None) -> None:
+    def __init__(self, rules: Rules, bots: Sequence[str], seat: int | None = None) -> None:
         """Take the bots' names by seat.
 
         With `seat`, render only what that seat may know. Without it, hands and draws are shown too.
@@ -44,11 +44,11 @@ class Narrator:
             lines.append(f"    {self._names[step.seat]} notes: {printable(step.note)}")
         return lines
 
-    def choice(self, match_step: MatchStep) -> str:
+    def choice(self, game_step: GameStep) -> str:
         """Return what this seat chose, and among how many options."""
-        step = match_step.step
+        step = game_step.step
         assert step.action is not None
-        return f"> {self.words(step.action)}  (option {step.index} of 0 to {len(match_step.offered) - 1})"
+        return f"> {self.words(step.action)}  (option {step.index} of 0 to {len(game_step.offered) - 1})"
 
     def words(self, what: object) -> str:
         """Return an event or an action as one line, with names."""
@@ -62,7 +62,7 @@ class Narrator:
         turn = "" if fault.turn is None else f", turn {fault.turn}"
         return f"! {who}{turn}: {fault.code}: {printable(fault.text)}"
 
-    def result(self, record: MatchRecord, reasons: Sequence[str] = ()) -> list[str]:
+    def result(self, record: GameRecord, reasons: Sequence[str] = ()) -> list[str]:
         """Return the result of the game, best bot first, with why each has its rank if the game gives `reasons`."""
         lines = ["", f"{record.ending}:"]
         for seat in sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat)):

@@ -48,7 +48,7 @@ def command(
         raise typer.BadParameter(f"choose one of {', '.join(starters())}. {ANY_LANGUAGE}", param_hint="--lang")
     chosen = starter(language)
     if game is not None:
-        catalog.game(game)
+        catalog.rules(game)
     files = [str(path) for path in make(chosen, name, game)]
     if as_json:
         print_json({"folder": str(name), "language": chosen.key, "files": files})

@@ -16,7 +16,7 @@ from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
 from arena.tournament.bounds import NUMBERS, NumberBounds
 from arena.tournament.folders import last_run
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
 def reader(allowed: NumberBounds) -> Callable[[str], float]:
@@ -50,7 +50,7 @@ def edition_source(text: str) -> str | Path:
     return Path(text) if text.endswith(".toml") or "/" in text else text
 
 
-def chosen_edition(rules: Game, text: str | None) -> Data:
+def chosen_edition(rules: Rules, text: str | None) -> Data:
     """Return the edition of that name or in that file, or the game's default if `text` is None.
 
     Raises `EditionError`.
@@ -72,7 +72,7 @@ def folder_to_read(folder: Path | None) -> Path:
 
 def game_names(incomplete: str) -> list[str]:
     """Complete the name of a game."""
-    return [name for name in catalog.games() if name.startswith(incomplete)]
+    return [name for name in catalog.installed() if name.startswith(incomplete)]
 
 
 def _editions(context: typer.Context, incomplete: str) -> list[str]:
@@ -81,8 +81,8 @@ def _editions(context: typer.Context, incomplete: str) -> list[str]:
     `arena games` does not pass its own.
     """
     try:
-        games = [catalog.game(context.params["game"])] if "game" in context.params else catalog.games().values()
-    except catalog.UnknownGame:
+        games = [catalog.rules(context.params["game"])] if "game" in context.params else catalog.installed().values()
+    except catalog.UnknownRules:
         return []
     names = dict.fromkeys(edition for game in games for edition in game.editions())
     return [name for name in names if name.startswith(incomplete)]

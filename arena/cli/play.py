@@ -21,11 +21,11 @@ from arena.cli.play_options import (
     NO_HINTS,
     Bots,
     Fresh,
+    GameGame,
     Hints,
     HostAddress,
     InTerminal,
     LedgerFolder,
-    MatchGame,
     NoBrowser,
     PersonMove,
     Persons,
@@ -44,7 +44,7 @@ from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within
 from arena.entrants.manifest import FILE
 from arena.entrants.packaged import games_of
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.play.opponents import hint_bot, opponents
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
@@ -55,7 +55,7 @@ from arena.tournament.plan import PlanError
 from arena.web import WebError, check_libraries
 from arena.web.visitors import Visitor
 from engine import catalog
-from engine.game import Game
+from engine.rules import Rules
 
 
 class _Said(Silent):
@@ -83,7 +83,7 @@ def register(app: typer.Typer) -> None:
 
 def command(
     bots: Bots = None,
-    game: MatchGame = None,
+    game: GameGame = None,
     edition: Edition = None,
     players: Players = None,
     persons: Persons = None,
@@ -143,7 +143,7 @@ def command(
 
 def _at_table(
     bots: Sequence[str], game: str | None, persons: Sequence[str], players: int | None
-) -> tuple[Game, list[Entrant]]:
+) -> tuple[Rules, list[Entrant]]:
     """Return the game and the bots at the table: those that were named, and packaged ones in the seats left."""
     named = _found(bots, game)
     rules = _game(named, game)
@@ -164,12 +164,12 @@ def _found(words: Sequence[str], game: str | None) -> list[Entrant]:
     return expansion.found
 
 
-def _game(found: Sequence[Entrant], game: str | None) -> Game:
+def _game(found: Sequence[Entrant], game: str | None) -> Rules:
     """Return the game that is named, or the first that all bots play as far as their files say."""
     if game is not None:
-        return catalog.game(game)
+        return catalog.rules(game)
     said = [games for each in found if each.kind == "python" and (games := games_of(each.path))]
-    for name, rules in catalog.games().items():
+    for name, rules in catalog.installed().items():
         if all(name in games for games in said):
             return rules
     raise PlanError("there is no game that all of these bots play: choose one with --game")

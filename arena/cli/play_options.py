@@ -19,9 +19,7 @@ Bots = Annotated[
         help="Your opponents. Default: packaged bots of middling strength.", metavar="BOTS", autocompletion=bot_words
     ),
 ]
-MatchGame = Annotated[
-    str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)
-]
+GameGame = Annotated[str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)]
 Players = Annotated[
     int | None,
     typer.Option(help="Seats at the table. Packaged bots fill them.", parser=reader(NumberBounds(2)), metavar="N"),

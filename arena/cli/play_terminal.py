@@ -15,7 +15,7 @@ from arena.play.rules_in_words import aim_in_words, explained
 from arena.play.table import PlayTable
 from arena.web.bulletin import BulletinMessage
 from arena.web.visitors import NotNowError, Visitor
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 _POLL: Final = 0.2
 """Seconds between two looks at the messages while somebody types."""
@@ -44,7 +44,7 @@ class TerminalPlayer:
     """Plays for one visitor, in a thread of its own. `left` says afterwards why a game was left; empty: none was."""
 
     def __init__(
-        self, table: PlayTable, visitor: Visitor, rules: Game, edition: Data, reader: LineReader, may_clear: bool
+        self, table: PlayTable, visitor: Visitor, rules: Rules, edition: Data, reader: LineReader, may_clear: bool
     ) -> None:
         """Take the table and where to read from. `may_clear`: whether the screen can be cleared."""
         self._table = table

@@ -17,10 +17,10 @@ from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, fo
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.decoding_words import in_words
 from arena.entrants import Built
-from arena.ledger import DamagedLedger, Ledger, MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.replay import begun, replay, replay_from, verify
-from arena.match.transcript import MatchStep, visible
+from arena.game.clock import TimeControl
+from arena.game.replay import begun, replay, replay_from, verify
+from arena.game.transcript import GameStep, visible
+from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
 from arena.replays.reasons import reasons
@@ -28,7 +28,7 @@ from arena.tournament.bounds import NumberBounds
 from arena.tournament.exported import is_export
 from arena.tournament.folders import has_ledger
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
 def register(app: typer.Typer) -> None:
@@ -104,8 +104,8 @@ def command(
 class _Chosen(NamedTuple):
     """A game with the settings of its tournament."""
 
-    record: MatchRecord
-    rules: Game
+    record: GameRecord
+    rules: Rules
     edition: Data
     time: Mapping[str, Any]
 
@@ -126,7 +126,7 @@ def _from_ledger(folder: Path, game_id: str) -> _Chosen:
     with Ledger.open(folder) as ledger:
         record = ledger.game(game_id)
         settings = ledger.settings
-    return _Chosen(record, catalog.game(settings.game), settings.edition, settings.time)
+    return _Chosen(record, catalog.rules(settings.game), settings.edition, settings.time)
 
 
 def _from_file(file: Path) -> _Chosen:
@@ -134,14 +134,14 @@ def _from_file(file: Path) -> _Chosen:
     if file.is_dir():
         raise typer.BadParameter(f"{file} is a folder: name one of its games too", param_hint="GAME")
     game = read_game(file)
-    rules = catalog.game(game.game)
+    rules = catalog.rules(game.game)
     if differences := verify(game.record, rules, game.edition):
         raise GameFileError(f"{file} is not what its seed and steps give: {'; '.join(differences)}")
     return _Chosen(game.record, rules, game.edition, game.time)
 
 
 def _again(
-    built: Built, record: MatchRecord, rules: Game, edition: Data, seat: int, time: TimeControl, as_json: bool
+    built: Built, record: GameRecord, rules: Rules, edition: Data, seat: int, time: TimeControl, as_json: bool
 ) -> None:
     """Ask a bot the recorded questions of a seat again, and print where it decides differently."""
     narrator = Narrator(rules, record.bots)
@@ -175,16 +175,16 @@ def _choice(narrator: Narrator, answer: Answer, index: int | None) -> str:
     return f"{index} ({narrator.words(answer.question.actions[index])})"
 
 
-def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
+def _as_words(record: GameRecord, rules: Rules, edition: Data, seat: int | None) -> None:
     narrator = Narrator(rules, record.bots, seat)
     say(f"{record.id}: {', '.join(f'{place} {bot}' for place, bot in enumerate(record.bots))}")
     state = begun(record, rules, edition)
     for line in narrator.opening(state):
         say(line)
-    for match_step in replay_from(state, record):
-        if match_step.step.by == "bot" and match_step.step.seat == seat:
-            say(narrator.choice(match_step))
-        for line in narrator.step(match_step.step, match_step.events):
+    for game_step in replay_from(state, record):
+        if game_step.step.by == "bot" and game_step.step.seat == seat:
+            say(narrator.choice(game_step))
+        for line in narrator.step(game_step.step, game_step.events):
             say(line)
     for fault in record.faults:
         if seat is None or fault.seat == seat:
@@ -193,26 +193,26 @@ def _as_words(record: MatchRecord, rules: Game, edition: Data, seat: int | None)
         say(line)
 
 
-def _as_json(record: MatchRecord, rules: Game, edition: Data, seat: int | None) -> None:
-    match_steps = replay(record, rules, edition)
-    steps = [_step(match_step) for match_step in match_steps] if seat is None else _seen(match_steps, seat)
+def _as_json(record: GameRecord, rules: Rules, edition: Data, seat: int | None) -> None:
+    game_steps = replay(record, rules, edition)
+    steps = [_step(game_step) for game_step in game_steps] if seat is None else _seen(game_steps, seat)
     head = {"id": record.id, "game": rules.name, "bots": record.bots, "ending": record.ending}
     result = {"ranks": record.ranks, "scores": record.scores, "reasons": reasons(record, rules, edition)}
     print_json({**head, **result, "steps": steps})
 
 
-def _step(match_step: MatchStep) -> dict[str, Any]:
-    return {**msgspec.to_builtins(match_step.step), "events": [event.what for event in match_step.events]}
+def _step(game_step: GameStep) -> dict[str, Any]:
+    return {**msgspec.to_builtins(game_step.step), "events": [event.what for event in game_step.events]}
 
 
-def _seen(match_steps: Iterable[MatchStep], seat: int) -> list[dict[str, Any]]:
+def _seen(game_steps: Iterable[GameStep], seat: int) -> list[dict[str, Any]]:
     """Return this seat's own steps and the events between them, without who of the others decided how often."""
     steps: list[dict[str, Any]] = []
-    for match_step in match_steps:
-        events = [event.what for event in match_step.events if visible(event, seat)]
-        if match_step.step.seat == seat:
-            offered = {"offered": match_step.offered} if match_step.step.by == "bot" else {}
-            steps.append({**msgspec.to_builtins(match_step.step), **offered, "events": events})
+    for game_step in game_steps:
+        events = [event.what for event in game_step.events if visible(event, seat)]
+        if game_step.step.seat == seat:
+            offered = {"offered": game_step.offered} if game_step.step.by == "bot" else {}
+            steps.append({**msgspec.to_builtins(game_step.step), **offered, "events": events})
         elif steps and "kind" not in steps[-1]:
             steps[-1]["events"] += events
         elif events:

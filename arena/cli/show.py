@@ -18,8 +18,8 @@ from arena.cli.terminal import examples, print_json, say, table, terminal_width,
 from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words
 from arena.common.printable import printable
-from arena.ledger import Ledger, LedgerError, MatchResult, TournamentSettings, is_locked
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
+from arena.ledger import GameResult, Ledger, LedgerError, TournamentSettings, is_locked
 from arena.site import publish
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import game_counts
@@ -172,7 +172,7 @@ def _state(ledger: Ledger) -> str:
     return "finished" if ledger.settings.finished else "not finished: the same `arena tournament` command goes on"
 
 
-def _games(results: Sequence[MatchResult], as_json: bool) -> None:
+def _games(results: Sequence[GameResult], as_json: bool) -> None:
     if as_json:
         print_json(
             [{key: getattr(each, key) for key in ("id", "bots", "ranks", "scores", "retired")} for each in results]

@@ -245,7 +245,7 @@ def _workers(plan: Plan, progress: Progress) -> Iterator[MakeExecutor | Workforc
         return
     from arena.cluster.dask_cluster import DaskCluster  # few tournaments have any
 
-    with DaskCluster(plan.cluster, catalog.game(plan.game).name, progress) as cluster:
+    with DaskCluster(plan.cluster, catalog.rules(plan.game).name, progress) as cluster:
         yield cluster
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.common.printable import printable
-from engine.game import Game
+from engine.rules import Rules
 
 _MARGIN = " " * 14
 
@@ -14,7 +14,7 @@ _MARGIN = " " * 14
 class Traffic:
     """Renders the messages of one game. It remembers what each seat was asked, to say what an answer means."""
 
-    def __init__(self, rules: Game, bots: Sequence[str]) -> None:
+    def __init__(self, rules: Rules, bots: Sequence[str]) -> None:
         """Take the bots' names, by seat."""
         self._rules = rules
         self._bots = bots

@@ -14,15 +14,15 @@ from arena.common.cores import cores
 from arena.common.machine import core_speed, machine
 from arena.common.printable import printable, shorten
 from arena.entrants import BuildFailed, build
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.isolation.probe import choose
 from arena.isolation.settings import NONE, IsolationPlan, Level
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.capacity import check_capacity, helpers_of_bots, kept_bots
-from arena.tournament.workers import play_matches
+from arena.tournament.workers import play_games
 from engine import catalog
-from engine.game import Data
+from engine.rules import Data
 
 _LONGEST_NAME: Final = 100
 
@@ -87,7 +87,7 @@ def prepare(wanted: PortableConfig, jobs: int) -> Readiness:
     entrants = [arrived(bot) for bot in wanted.bots]
     helpers = helpers_of_bots(isolation, entrants)
     at_once = max(jobs, cores())
-    players = catalog.game(wanted.game).players[1]
+    players = catalog.rules(wanted.game).players[1]
     check_capacity(jobs, players, helpers)
     bots = {}
     for entrant in entrants:
@@ -107,7 +107,7 @@ class GamesToPlay:
 
     __slots__ = ("_packed",)
 
-    def __init__(self, specs: Sequence[MatchSpec]) -> None:
+    def __init__(self, specs: Sequence[GameSpec]) -> None:
         """Pack them."""
         self._packed = pickle.dumps(list(specs))
 
@@ -115,9 +115,9 @@ class GamesToPlay:
         """Return a text that says nothing of them."""
         return "<games>"
 
-    def specs(self) -> list[MatchSpec]:
+    def specs(self) -> list[GameSpec]:
         """Return the games."""
-        found: list[MatchSpec] = pickle.loads(self._packed)
+        found: list[GameSpec] = pickle.loads(self._packed)
         return found
 
 
@@ -129,8 +129,8 @@ def play(key: str, games: GamesToPlay) -> bytes:
     """In the process that plays: play these games by the settings of this key, and return what was played, packed.
 
     Returns `NOT_PREPARED` if it does not know them. That is no exception, as Dask would log it as a failure. Raises
-    what `play_matches` does.
+    what `play_games` does.
     """
     if (config := _configs.get(key)) is None:
         return NOT_PREPARED
-    return pickle.dumps(play_matches(config, games.specs()))
+    return pickle.dumps(play_games(config, games.specs()))

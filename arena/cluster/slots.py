@@ -21,7 +21,7 @@ from arena.cluster.worker_side import call_in_slot, end_slots, seconds_in_call
 from arena.common.errors import ArenaError
 from arena.entrants import BuildFailed
 from arena.referee.config import RefereeConfig
-from arena.tournament.workers import PlayedMatch, play_matches
+from arena.tournament.workers import PlayedGame, play_games
 from arena.tournament.workforce import RemoteWorker, WorkerLost
 from engine import catalog
 
@@ -142,7 +142,7 @@ class SlotCalls:
         if slot.lost.done():
             why = slot.lost.result()
             raise WorkerLost(str(why), begun=False) if isinstance(why, WorkerLost) else why
-        if call is not play_matches:
+        if call is not play_games:
             return await self._remote(slot, call, arguments, self._timeouts.late)
         _, specs, _ = arguments
         if slot.prepared != slot.generation:
@@ -157,7 +157,7 @@ class SlotCalls:
                 raise WorkerLost(f"the worker {slot.worker} forgot what it was told", begun=False)
         ready = slot.readiness
         assert ready is not None
-        played: list[PlayedMatch] = pickle.loads(packed)
+        played: list[PlayedGame] = pickle.loads(packed)
         return [each._replace(machine=ready.machine, isolation=ready.isolation) for each in played]
 
     async def drop(self, slot: Slot, why: Exception) -> None:
@@ -221,5 +221,5 @@ def seconds_of_a_game(config: RefereeConfig) -> float:
 
     The referee pauses where it asks nobody, for as long as an answer took: that may double the time.
     """
-    time, seats = config.time, catalog.game(config.game).players[1]
+    time, seats = config.time, catalog.rules(config.game).players[1]
     return seats * time.start + 2 * (seats * time.bank + _MOST_DECISIONS * time.move)

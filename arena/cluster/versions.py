@@ -27,8 +27,8 @@ def versions(game: str) -> Versions:
         "dask distributed": version("distributed"),
     }
     try:
-        rules = catalog.game(game)
-    except catalog.UnknownGame:
+        rules = catalog.rules(game)
+    except catalog.UnknownRules:
         return {**found, f"the game {game}": "none"}
     package = type(rules).__module__.partition(".")[0]
     if package != "engine":

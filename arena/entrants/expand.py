@@ -112,26 +112,26 @@ def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[tuple[P
     """Generate the paths, each with the name that was given with it."""
     for word in patterns:
         name, pattern = split_name(word)
-        paths = _matches(pattern, game)
+        paths = _named(pattern, game)
         if name is not None and len(paths) != 1:
             raise EntrantError(f"{word}: {pattern} are {counted(len(paths), 'bot')}, and a name is for one")
         yield from ((path, name) for path in paths)
 
 
-def _matches(pattern: str | Path, game: str | None) -> list[Path]:
+def _named(pattern: str | Path, game: str | None) -> list[Path]:
     if is_packaged(pattern):
         return packaged(str(pattern), game)
     if _is_there(Path(pattern)):
         return [Path(pattern)]
-    matches = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
-    if not matches:
+    paths = sorted(glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may be absolute
+    if not paths:
         if str(pattern).startswith("wait:"):
             raise EntrantError(f"{pattern}: only `arena match` waits for a bot that you start by hand")
         what = "nothing matches" if glob.has_magic(str(pattern)) else "there is no"
         near = [str(path) for path in sorted(Path(pattern).parent.glob("*"))] + packaged_words()
         meant = suggested(pattern, near)
         raise EntrantError(f"{what} {pattern}: name a .py file, an executable or a folder with {FILE}{meant}")
-    return [Path(match) for match in matches]
+    return [Path(path) for path in paths]
 
 
 def split_name(word: str | Path, folder: Path = Path()) -> tuple[str | None, str | Path]:

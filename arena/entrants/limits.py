@@ -5,7 +5,7 @@ and the smaller of the two counts.
 
 `arena.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory, the number of
 processes and their processor time twice a second, and kills the bot and all that it started when one of these is
-exceeded. The time for a decision is not among these limits: see `arena.match.clock`. A bot's environment variables are
+exceeded. The time for a decision is not among these limits: see `arena.game.clock`. A bot's environment variables are
 defined in `arena.entrants.launch`.
 """
 

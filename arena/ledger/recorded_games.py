@@ -1,6 +1,6 @@
 """Write and read the games of a ledger, each as it was played, and the attempts that were void.
 
-`arena.tournament.game_recorder` records a game here when a worker hands it over: all that its `MatchRecord` says, whole
+`arena.tournament.game_recorder` records a game here when a worker hands it over: all that its `GameRecord` says, whole
 or not at all, and its page data in the cache beside the ledger. What a record has stands in `arena.ledger.records`.
 """
 
@@ -18,7 +18,7 @@ from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.packing import PackedCellError
-from arena.ledger.records import Days, FaultRecord, MatchRecord, MatchSummary, PageDataRecord, summary_of
+from arena.ledger.records import Days, FaultRecord, GameRecord, GameSummary, PageDataRecord, summary_of
 from arena.ledger.rows import PackedGame, pack_game, record_hash, storable
 from arena.ledger.voids import VoidRecord
 
@@ -32,7 +32,7 @@ class RecordedGames(LedgerFile):
     _day: str | None = None
     """The day of the game that was recorded last; None: look it up."""
 
-    def record(self, game: MatchRecord, page_data: PageDataRecord | None = None) -> None:
+    def record(self, game: GameRecord, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game as `record_packed` does, and pack it here.
 
         Raises `LedgerError` as that does, and if the game is too long to be read again.
@@ -43,7 +43,7 @@ class RecordedGames(LedgerFile):
             raise LedgerError(f"game {game.id} is too long to be recorded: {error}") from None
         self.record_packed(summary_of(game), packed, page_data)
 
-    def record_packed(self, game: MatchSummary, packed: PackedGame, page_data: PageDataRecord | None = None) -> None:
+    def record_packed(self, game: GameSummary, packed: PackedGame, page_data: PageDataRecord | None = None) -> None:
         """Add a finished game, with its page data for the cache: what a tournament writes when a game ends.
 
         One transaction fills the tables `games`, `seats`, `times`, `steps` and `faults`, counts the game in `days`,
@@ -137,7 +137,7 @@ class RecordedGames(LedgerFile):
             found = dates.games_by_day(self._db)
         return self._reader.typed("the table of days", {"games": found}, Days).games
 
-    def game(self, game_id: str) -> MatchRecord:
+    def game(self, game_id: str) -> GameRecord:
         """Return one game. Raises `LedgerError` if there is none of that id, or if its record is damaged."""
         one = (game_id,)
         heads = self._rows(
@@ -161,13 +161,13 @@ class RecordedGames(LedgerFile):
         data["faults"] = [dict(zip(FaultRecord.__struct_fields__, row, strict=True)) for row in faults]
         data["times"] = self._reader.times(what, head[2], times)
         data["steps"] = self._reader.steps(what, steps)
-        return self._reader.typed(what, data, MatchRecord)
+        return self._reader.typed(what, data, GameRecord)
 
     def page_data(self, game_id: str) -> PageDataRecord | None:
         """Return the cached page data of a game. Return None if there is none that can be read."""
         return self._page_data.get(game_id)
 
-    def games(self) -> Iterator[MatchRecord]:
+    def games(self) -> Iterator[GameRecord]:
         """Yield all games in the order of the schedule."""
         for game_id in self.ids():
             yield self.game(game_id)

@@ -1,6 +1,6 @@
-"""What a ledger keeps of a match: enough to replay it, to rate it, and to say who was to blame.
+"""What a ledger keeps of a game: enough to replay it, to rate it, and to say who was to blame.
 
-`arena.match.match.Match.record` makes such a record when a match ends; `arena.ledger.recorded_games` writes it.
+`arena.game.game.Game.record` makes such a record when a game ends; `arena.ledger.recorded_games` writes it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FaultRecord(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-class MatchRecord(msgspec.Struct, frozen=True):
+class GameRecord(msgspec.Struct, frozen=True):
     """A game as it was played.
 
     `bots`, `ranks`, `scores` and `times` are lists by seat. `times` has the microseconds of each of a seat's decisions.
@@ -74,7 +74,7 @@ class MatchRecord(msgspec.Struct, frozen=True):
         return idle_seats(self.retired, self.times)
 
 
-class MatchSummary(msgspec.Struct, frozen=True):
+class GameSummary(msgspec.Struct, frozen=True):
     """A game without its steps and times, which are the bulk of its record: what workers tell of it unpacked."""
 
     id: str
@@ -98,27 +98,27 @@ class MatchSummary(msgspec.Struct, frozen=True):
 def idle_seats(retired: Sequence[int], times: Sequence[Sequence[int]]) -> list[int]:
     """Return the seats whose bots neither retired nor were asked for anything, if others retired.
 
-    A game that ends early because rivals retired says nothing of them. `times`: as in `MatchRecord`.
+    A game that ends early because rivals retired says nothing of them. `times`: as in `GameRecord`.
     """
     return [seat for seat, asked in enumerate(times) if retired and not asked and seat not in retired]
 
 
-def summary_of(record: MatchRecord) -> MatchSummary:
+def summary_of(record: GameRecord) -> GameSummary:
     """Return the summary of a game."""
-    return MatchSummary(*(getattr(record, field) for field in MatchSummary.__struct_fields__))
+    return GameSummary(*(getattr(record, field) for field in GameSummary.__struct_fields__))
 
 
 class PageDataRecord(msgspec.Struct, frozen=True):
     """A game's page data as the ledger caches it."""
 
     key: str
-    """A hash over all that the data depends on (record, edition, source files); the data is valid while it matches."""
+    """A hash over all that the data depends on (record, edition, source files); the data is valid while it games."""
     data: bytes
     """Compressed; see `arena.replays.cache`."""
 
 
-class MatchResult(msgspec.Struct, frozen=True):
-    """What rating and tables need of a game. Lists are as in `MatchRecord`, and `faults` are pairs of seat and code.
+class GameResult(msgspec.Struct, frozen=True):
+    """What rating and tables need of a game. Lists are as in `GameRecord`, and `faults` are pairs of seat and code.
 
     The times stay packed until somebody asks for them, because those of 100,000 games would fill the memory.
     """
@@ -137,7 +137,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
     @property
     def times(self) -> list[list[int]]:
-        """Unpack the times, as in `MatchRecord`."""
+        """Unpack the times, as in `GameRecord`."""
         return unpack_times(self.packed_times, len(self.bots))
 
     @property
@@ -153,7 +153,7 @@ class MatchResult(msgspec.Struct, frozen=True):
 
 
 class BriefResult(msgspec.Struct, frozen=True):
-    """What a table needs of a game while games are played. Lists are as in `MatchResult`."""
+    """What a table needs of a game while games are played. Lists are as in `GameResult`."""
 
     id: str
     index: int
@@ -231,7 +231,7 @@ class BlockRecord(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What the schedule needs of a game. Lists are as in `MatchRecord`."""
+    """What the schedule needs of a game. Lists are as in `GameRecord`."""
 
     id: str
     index: int

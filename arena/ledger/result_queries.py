@@ -10,14 +10,14 @@ from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.outcomes import Seats, gather_seats, quick_outcome
-from arena.ledger.records import FaultRecord, MatchResult, Outcome, idle_seats
+from arena.ledger.records import FaultRecord, GameResult, Outcome, idle_seats
 from arena.ledger.rows import Row
 
 
 class ResultQueries(LedgerFile):
     """Reads results, without the courses of the games."""
 
-    def results(self) -> list[MatchResult]:
+    def results(self) -> list[GameResult]:
         """Return what rating needs of every game, in the order of the schedule."""
         # Games first: one that is recorded meanwhile is whole or not among them.
         games = self._rows("SELECT id, ord, players, block, retired FROM games ORDER BY ord")
@@ -35,14 +35,14 @@ class ResultQueries(LedgerFile):
             if usual is not None and type(block) is int and isinstance(packed, bytes) and not theirs:
                 self._reader.times(what, players, packed)
                 of_seats = (usual.bots, usual.ranks, usual.scores, usual.retired)
-                found.append(MatchResult(game, index, players, block, *of_seats, [], packed))
+                found.append(GameResult(game, index, players, block, *of_seats, [], packed))
                 continue
             at = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", (game,))
             self._reader.complete(what, players, at)
             data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
             data |= {"retired": self._reader.loaded(what, retired), "faults": theirs, "packed_times": packed}
             self._reader.times(what, players, packed)
-            found.append(self._reader.typed(what, data, MatchResult))
+            found.append(self._reader.typed(what, data, GameResult))
         return found
 
     def _all_seats(self) -> dict[str, Seats | None]:

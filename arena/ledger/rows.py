@@ -31,8 +31,8 @@ from arena.ledger.records import (
     EntrantRecord,
     FieldEvent,
     FieldNote,
-    MatchRecord,
-    MatchResult,
+    GameRecord,
+    GameResult,
     Outcome,
     Step,
 )
@@ -40,7 +40,7 @@ from arena.ledger.voids import VoidRecord
 
 Row = tuple[Any, ...]
 Record = TypeVar(
-    "Record", MatchRecord, MatchResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord, Author
+    "Record", GameRecord, GameResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord, Author
 )
 _STEPS = ColumnReader(Step)
 
@@ -136,17 +136,17 @@ class PackedGame(NamedTuple):
     """See `record_hash`."""
 
 
-def pack_game(game: MatchRecord) -> PackedGame:
+def pack_game(game: GameRecord) -> PackedGame:
     """Pack a game, in whatever process has time for that. Raises `PackedCellError`: it is too long."""
     return PackedGame(pack_columns(game.times, TIMES_RATIO), packed_steps(game), record_hash(game))
 
 
-def record_hash(record: MatchRecord) -> str:
+def record_hash(record: GameRecord) -> str:
     """Hash all that is recorded of a game: seed, seats, steps, notes, results, faults and times."""
     return sha256(msgspec.json.encode(record, order="deterministic")).hexdigest()
 
 
-def packed_steps(game: MatchRecord) -> bytes:
+def packed_steps(game: GameRecord) -> bytes:
     """Return the packed cell of a game's steps. Raises `PackedCellError`: they are too long."""
     has_floats = any(step.metrics for step in game.steps)  # in what a bot says of its decisions, and nowhere else
     return pack_columns(columns_of(game.steps, Step.__struct_fields__), STEPS_RATIO, has_floats)

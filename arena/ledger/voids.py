@@ -1,7 +1,7 @@
 """The attempts at games that were void, through no fault that a bot was seen to make.
 
 An attempt is void when its worker ends, when the referee or the rules fail, when the system lacks what a bot's start
-needs (`arena.referee.matches.OpenMatches.void`), or when a person leaves the table or ends the arena.
+needs (`arena.referee.games.OpenGames.void`), or when a person leaves the table or ends the arena.
 `arena.tournament.void_games` decides what becomes of the game.
 """
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 import msgspec
 
 from arena.common.errors import ArenaError
-from arena.ledger import MatchRecord, PageDataRecord
-from arena.match.clock import TimeControl
-from arena.match.match import LEFT
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import LEFT
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord, PageDataRecord
 from arena.play.recorded import RecordedTable
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
@@ -30,7 +30,7 @@ class LostPersonError(ArenaError):
     """A person at the table cannot be asked any more."""
 
 
-OnOver = Callable[[MatchRecord], Mapping[str, Any]]
+OnOver = Callable[[GameRecord], Mapping[str, Any]]
 """Called with a game that was recorded; returns what pages are to know of where it is."""
 
 
@@ -94,7 +94,7 @@ def _play(
     table: PlayTable,
     settings: TableSettings,
     recorded: RecordedTable,
-    spec: MatchSpec,
+    spec: GameSpec,
     look: Callable[[], object],
     on_over: OnOver,
 ) -> None:
@@ -117,9 +117,9 @@ def _play(
     table.over(record, on_over(record))
 
 
-def _page_data(table: PlayTable, settings: TableSettings, record: MatchRecord) -> PageDataRecord | None:
+def _page_data(table: PlayTable, settings: TableSettings, record: GameRecord) -> PageDataRecord | None:
     with suppress(Exception):  # whatever a plug-in raises: the game counts all the same
-        return pack_page_data(record, settings.rules, settings.edition, table.match_steps)
+        return pack_page_data(record, settings.rules, settings.edition, table.game_steps)
     return None
 
 

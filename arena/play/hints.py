@@ -22,7 +22,7 @@ from arena.check import expect
 from arena.check.report import Failed
 from arena.check.session import CheckSession
 from arena.entrants import Built
-from arena.match.clock import SeatClock, TimeControl
+from arena.game.clock import SeatClock, TimeControl
 from arena.play.person import Message
 
 _log = logging.getLogger(__name__)

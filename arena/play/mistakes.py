@@ -10,13 +10,13 @@ from arena.check import ask_again
 from arena.check.reask import Answer
 from arena.check.report import Failed, Skipped
 from arena.entrants import Built
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.replay import replay
-from arena.match.transcript import visible
+from arena.game.clock import TimeControl
+from arena.game.replay import replay
+from arena.game.transcript import visible
+from arena.ledger import GameRecord
 from arena.play.weighing import HOW, Weighed, weigh
 from arena.replays.words import Words
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 _WORTH: Final = 10
 """The least difference of chances that is shown, in thousandths."""
@@ -39,7 +39,7 @@ class _OpenMove(NamedTuple):
 class MistakeFinder:
     """Compares a person's choices with those of one bot."""
 
-    def __init__(self, built: Built, rules: Game, edition: Data, time: TimeControl, pool: Executor) -> None:
+    def __init__(self, built: Built, rules: Rules, edition: Data, time: TimeControl, pool: Executor) -> None:
         """Take the bot, the game, the bot's time control and where choices are weighed."""
         self._built = built
         self._rules = rules
@@ -47,7 +47,7 @@ class MistakeFinder:
         self._time = time
         self._pool = pool
 
-    def find(self, record: MatchRecord, seat: int, report: Report) -> None:
+    def find(self, record: GameRecord, seat: int, report: Report) -> None:
         """Call `report` with the mistakes of a seat, worst first: more than once, the last time with `done`."""
         name = self._built.entrant.name
         places = _places(record, self._rules, self._edition, seat)
@@ -72,7 +72,7 @@ class MistakeFinder:
                 report({**said, "done": False, "moves": found[:_MOST]})
         report({**said, "done": True, "moves": found[:_MOST]})
 
-    def _begin(self, record: MatchRecord, seat: int, answer: Answer, step: int) -> _OpenMove:
+    def _begin(self, record: GameRecord, seat: int, answer: Answer, step: int) -> _OpenMove:
         question, chosen = answer.question, answer.recorded.index
         assert chosen is not None
         words = Words(self._rules, record.bots)
@@ -85,13 +85,13 @@ class MistakeFinder:
         return _OpenMove({"step": step, "turn": question.turn, "chosen": in_words[0], "better": in_words[1]}, weighed)
 
 
-def _places(record: MatchRecord, rules: Game, edition: Data, seat: int) -> dict[int, int]:
+def _places(record: GameRecord, rules: Rules, edition: Data, seat: int) -> dict[int, int]:
     """Return by turn of a seat how many public steps there were before its decision."""
     found: dict[int, int] = {}
     public = 0
-    for match_step in replay(record, rules, edition):
-        step = match_step.step
+    for game_step in replay(record, rules, edition):
+        step = game_step.step
         if step.seat == seat and step.kind == "play":  # of one that retired, later ones are of no question
             found[len(found) + 1] = public
-        public += sum(visible(event, None) for event in match_step.events)
+        public += sum(visible(event, None) for event in game_step.events)
     return found

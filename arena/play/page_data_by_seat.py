@@ -14,12 +14,12 @@ import threading
 from collections.abc import Collection
 from typing import NamedTuple
 
-from arena.ledger import MatchRecord
-from arena.match.match import begin
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.game.game import begin
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
+from arena.ledger import GameRecord
 from arena.replays.page_data import RunningPageData, encode
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
 class SeatPageData(NamedTuple):
@@ -34,7 +34,7 @@ class SeatPageData(NamedTuple):
 class PageDataBySeat:
     """Follows one game, and keeps the latest data of each person's seat."""
 
-    def __init__(self, rules: Game, edition: Data, spec: MatchSpec, persons: Collection[int]) -> None:
+    def __init__(self, rules: Rules, edition: Data, spec: GameSpec, persons: Collection[int]) -> None:
         """Begin before the first step. `persons`: the seats to keep data of."""
         self._guard = threading.Lock()
         self._persons = persons
@@ -42,15 +42,15 @@ class PageDataBySeat:
         self._record = _unplayed(spec)
         self._data = RunningPageData(spec.bots, rules, edition, state)
         self._kept: dict[int, SeatPageData] = {}
-        self.steps: list[MatchStep] = []
+        self.steps: list[GameStep] = []
         """All steps so far, for the ledger's page data."""
         self._keep(state.to_act)
 
-    def add(self, match_step: MatchStep) -> None:
+    def add(self, game_step: GameStep) -> None:
         """Add a step. The referee's thread calls this, while nobody's clock runs."""
-        self.steps.append(match_step)
-        self._data.add(match_step)
-        self._keep(match_step.state.to_act)
+        self.steps.append(game_step)
+        self._data.add(game_step)
+        self._keep(game_step.state.to_act)
 
     def of(self, seat: int) -> SeatPageData:
         """Return the data at a seat's latest decision."""
@@ -65,9 +65,9 @@ class PageDataBySeat:
                 self._kept[seat] = made
 
 
-def _unplayed(spec: MatchSpec) -> MatchRecord:
+def _unplayed(spec: GameSpec) -> GameRecord:
     """Return the record of a game of which nothing has been played."""
-    return MatchRecord(
+    return GameRecord(
         **spec.recorded(), ending="void", ranks=[], scores=[], steps=[], retired=[], faults=[],
         times=[[] for _ in spec.bots], digest="", engine="",
     )  # fmt: skip

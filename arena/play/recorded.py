@@ -20,9 +20,9 @@ import msgspec
 from arena.common.labels import bot_name
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError
+from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation
-from arena.ledger import BegunGame, EntrantRecord, Ledger, MatchRecord, PageDataRecord, VoidRecord, committed_seeds
-from arena.match.spec import MatchSpec
+from arena.ledger import BegunGame, EntrantRecord, GameRecord, Ledger, PageDataRecord, VoidRecord, committed_seeds
 from arena.play.person import LANGUAGE
 from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of, rebuild
@@ -50,7 +50,7 @@ class RecordedTable:
         self._seeds = committed_seeds(ledger)
         self._fixtures = self._read()
 
-    def next_game(self, seat: int | None) -> MatchSpec:
+    def next_game(self, seat: int | None) -> GameSpec:
         """Return the next game of all who are at the table. `seat`: the first person's; None: any.
 
         Raises `PlanError` if there can be none.
@@ -69,19 +69,19 @@ class RecordedTable:
                     return self._fixtures.as_due(spec)
         raise AssertionError
 
-    def begin(self, spec: MatchSpec) -> None:
+    def begin(self, spec: GameSpec) -> None:
         """Write that a game begins, before anybody is sent anything of its cards: see `void_broken_off`."""
         attempt = 1 + len(self._fixtures.void_games.of(spec.id))
         self.ledger.set_meta("begun", msgspec.to_builtins(BegunGame(spec.id, attempt, spec.bots)))
 
-    def record(self, record: MatchRecord, page_data: PageDataRecord | None) -> None:
+    def record(self, record: GameRecord, page_data: PageDataRecord | None) -> None:
         """Write a game that was played to its end."""
         self.ledger.note_isolation(self._isolation.recorded)
         self.ledger.record(record, page_data)
         check_place(self.ledger, self._seeds.secret)
         self._fixtures = self._read()
 
-    def record_void(self, spec: MatchSpec, error: str) -> None:
+    def record_void(self, spec: GameSpec, error: str) -> None:
         """Write that a game failed or was left. If it is played again, then with another deal."""
         attempt = 1 + len(self._fixtures.void_games.of(spec.id))
         self.ledger.record_void(VoidRecord(spec.id, attempt, spec.bots, error))

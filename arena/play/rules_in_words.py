@@ -11,8 +11,8 @@ from wcwidth import wrap as wrapped
 
 from arena.common.printable import shorten
 from arena.site.rules_text import rules_text
-from engine.game import Data, Game
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 _WIDTH: Final = 100
 _INDENT: Final = 4
@@ -30,14 +30,14 @@ _RULED: Final = re.compile(r"[;.] [Tt]hat [^.;]* is a ruling(?=[.;])")
 _REFERENCE: Final = re.compile(r" \((?:see )?[A-Z]+-\d+[^()]*\)|, see [A-Z]+-\d+")
 
 
-def aim_in_words(rules: Game, edition: Data, players: int) -> list[str]:
+def aim_in_words(rules: Rules, edition: Data, players: int) -> list[str]:
     """Return lines that say the aim of a game of so many."""
     known = _known(rules, edition)
     aim = known.get("goals", {}).get(str(players)) or known.get("goal")
     return wrapped(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", _WIDTH)
 
 
-def explained(rules: Game, edition: Data, word: str) -> list[str]:
+def explained(rules: Rules, edition: Data, word: str) -> list[str]:
     """Return at most `MOST` lines with the terms, cards and rules that name a word. Their ids stand behind them."""
     look = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
     found = list(_meanings(rules, edition, look))
@@ -68,11 +68,11 @@ def _value_in_words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _known(rules: Game, edition: Data) -> Any:
+def _known(rules: Rules, edition: Data) -> Any:
     return rules.board(edition) if isinstance(rules, Illustrated) else {}
 
 
-def _meanings(rules: Game, edition: Data, look: re.Pattern[str]) -> Iterator[str]:
+def _meanings(rules: Rules, edition: Data, look: re.Pattern[str]) -> Iterator[str]:
     known = _known(rules, edition)
     for term, meaning in known.get("terms", {}).items():
         if look.search(term):

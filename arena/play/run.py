@@ -15,9 +15,9 @@ from arena.common.processes import ProcessPool
 from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build
 from arena.entrants.expand import unique_name
+from arena.game.clock import TimeControl
 from arena.isolation.settings import Isolation
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
+from arena.ledger import GameRecord
 from arena.play.games import in_background, play_games
 from arena.play.hints import HintBots
 from arena.play.mistakes import MistakeFinder
@@ -28,7 +28,7 @@ from arena.tournament.formats.seated import SEATED
 from arena.tournament.identity import Identity
 from arena.tournament.plan import PlanError
 from arena.web.visitors import Visitor
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ _LONGEST_NAME: Final = 40
 class PlayPlan:
     """Who plays what, and how."""
 
-    rules: Game
+    rules: Rules
     edition: Data
     bots: Sequence[Entrant]
     persons: Sequence[str]
@@ -59,7 +59,7 @@ class PlayPlan:
     has_tutorial: bool = False
 
 
-def check_seats(rules: Game, players: int, seat: int | None) -> None:
+def check_seats(rules: Rules, players: int, seat: int | None) -> None:
     """Raise `PlanError` if the game is not for so many players, or has no such seat."""
     low, high = rules.players
     if not low <= players <= high:
@@ -140,7 +140,7 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
         after = _Afterwards(plan, table, looking, folder)
         stack.callback(after.close)
 
-        def on_over(record: MatchRecord) -> Mapping[str, Any]:
+        def on_over(record: GameRecord) -> Mapping[str, Any]:
             after.begin(record)
             return after.where(record, None)
 
@@ -158,10 +158,10 @@ class _Afterwards:
         self._pool: ProcessPool | None = None
         self._is_closed = False
 
-    def where(self, record: MatchRecord, replay: str | None) -> dict[str, Any]:
+    def where(self, record: GameRecord, replay: str | None) -> dict[str, Any]:
         return {"id": record.id, "ledger": str(self._folder), "replay": replay}
 
-    def begin(self, record: MatchRecord) -> None:
+    def begin(self, record: GameRecord) -> None:
         in_background("replay", lambda: self._publish(record))
         if self._plan.hints is not None:
             seats = self._table.seats()
@@ -172,12 +172,12 @@ class _Afterwards:
         if self._pool is not None:
             self._pool.kill()
 
-    def _publish(self, record: MatchRecord) -> None:
+    def _publish(self, record: GameRecord) -> None:
         replay = self._looking.replay(self._folder, record.id)
         if replay is not None:
             self._table.over_again(record, self.where(record, replay))
 
-    def _weigh(self, record: MatchRecord, seats: Sequence[int]) -> None:
+    def _weigh(self, record: GameRecord, seats: Sequence[int]) -> None:
         plan = self._plan
         assert plan.hints is not None
         try:

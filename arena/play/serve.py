@@ -22,7 +22,7 @@ from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app
 from arena.web.server import HOST, Certificate, Server
 from arena.web.visitors import Visitor, Visitors
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 PORT: Final = 8770
 """The default port, so that a page that stayed open finds the arena again; if it is taken, any other."""
@@ -86,7 +86,7 @@ class Serving:
 @contextmanager
 def served(
     table: PlayTable,
-    rules: Game,
+    rules: Rules,
     edition: Data,
     tutorial: Any | None,
     listening: Listening,

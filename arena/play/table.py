@@ -20,17 +20,17 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final, Protocol
 
-from arena.ledger import MatchRecord
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
+from arena.ledger import GameRecord
 from arena.play.page_data_by_seat import PageDataBySeat
 from arena.play.person import Message, Person
 from arena.play.rules_in_words import view_in_words
 from arena.replays.page_data import build_page_data, encode
 from arena.replays.words import Words
 from arena.web.visitors import NotNowError, Visitor
-from engine.game import Data, Game
 from engine.picture import Guided, Illustrated
+from engine.rules import Data, Rules
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class _Seat:
 class TableSettings:
     """What is the same for all games at a table."""
 
-    rules: Game
+    rules: Rules
     edition: Data
     move: float | None = None
     """Seconds that a person has for a decision; None: any time."""
@@ -98,7 +98,7 @@ class PlayTable:
         self._guard = threading.RLock()
         self._changed = threading.Condition(self._guard)
         self._seats: dict[str, _Seat] = {}
-        self._spec: MatchSpec | None = None
+        self._spec: GameSpec | None = None
         self._page_data: PageDataBySeat | None = None
         self._number = 0
         self._decisions = Counter[Visitor]()
@@ -116,7 +116,7 @@ class PlayTable:
 
     # What the game's course brings
 
-    def set_up(self, spec: MatchSpec) -> None:
+    def set_up(self, spec: GameSpec) -> None:
         """Lay out a new game, and wait for all visitors to begin."""
         with self._guard:
             self._number += 1
@@ -137,12 +137,12 @@ class PlayTable:
                 visitor.bulletin.put("table", encode(fixed), drop=(*STAGES, *_OF_TURN, "thinking", "mistakes"))
             self._show_lobby()
 
-    def on_step(self, _: MatchSpec, match_step: MatchStep) -> None:
+    def on_step(self, _: GameSpec, game_step: GameStep) -> None:
         """Note a step of the game."""
         assert self._page_data is not None
-        self._page_data.add(match_step)
+        self._page_data.add(game_step)
 
-    def on_thinking(self, _: MatchSpec, seat: int) -> None:
+    def on_thinking(self, _: GameSpec, seat: int) -> None:
         """Note whose decision is awaited, or seems to be. With several persons, only the first is news."""
         with self._guard:
             for visitor in self.visitors:
@@ -161,21 +161,21 @@ class PlayTable:
         if len(self._places) > 1:
             self._show_thinking(visitor, None)
 
-    def over(self, record: MatchRecord, where: Mapping[str, Any]) -> None:
+    def over(self, record: GameRecord, where: Mapping[str, Any]) -> None:
         """Show the end of a game. `where`: how the record can be read again."""
         with self._guard:
             self._show_over(record, where)
             self._end_game()
 
-    def over_again(self, record: MatchRecord, where: Mapping[str, Any]) -> None:
+    def over_again(self, record: GameRecord, where: Mapping[str, Any]) -> None:
         """Show the end of a game again, with more to know of it, unless the next one has begun."""
         with self._guard:
             if self._is_present(record) and self._waited_for:
                 self._show_over(record, where)
 
-    def _show_over(self, record: MatchRecord, where: Mapping[str, Any]) -> None:
+    def _show_over(self, record: GameRecord, where: Mapping[str, Any]) -> None:
         settings = self._settings
-        public, owns = build_page_data(record, settings.rules, settings.edition, self.match_steps)
+        public, owns = build_page_data(record, settings.rules, settings.edition, self.game_steps)
         for visitor in self.visitors:
             mine = [each for each in self._seats.values() if each.visitor is visitor]
             shown = {
@@ -188,7 +188,7 @@ class PlayTable:
             self._put_stage(visitor, "over", encode(shown))
             visitor.bulletin.drop("thinking", *_OF_TURN)
 
-    def _is_present(self, record: MatchRecord) -> bool:
+    def _is_present(self, record: GameRecord) -> bool:
         return self._spec is not None and self._spec.id == record.id
 
     def void(self, text: str) -> None:
@@ -205,7 +205,7 @@ class PlayTable:
         self._is_over = True
         self._waited_for = set(self.visitors)
 
-    def mistakes(self, record: MatchRecord, seat: int, found: Mapping[str, Any]) -> None:
+    def mistakes(self, record: GameRecord, seat: int, found: Mapping[str, Any]) -> None:
         """Show what a bot would have done otherwise than the person in a seat, unless the next game has begun."""
         with self._guard:
             for each in self._seats.values():
@@ -213,7 +213,7 @@ class PlayTable:
                     each.visitor.bulletin.put("mistakes", _json({"seat": seat, **found}), key=str(seat))
 
     @property
-    def match_steps(self) -> list[MatchStep]:
+    def game_steps(self) -> list[GameStep]:
         """The steps of the present game."""
         assert self._page_data is not None
         return self._page_data.steps
@@ -425,7 +425,7 @@ class PlayTable:
     def _at(self, visitor: Visitor) -> list[str]:
         return [name for name, each in self._places.items() if each is visitor]
 
-    def _fixed(self, visitor: Visitor, spec: MatchSpec) -> Data:
+    def _fixed(self, visitor: Visitor, spec: GameSpec) -> Data:
         settings, rules = self._settings, self._settings.rules
         return {
             "game": rules.name,

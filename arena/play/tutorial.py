@@ -12,26 +12,26 @@ from collections.abc import Sequence
 from importlib.resources import as_file
 from typing import Any, Final
 
-from arena.ledger import MatchRecord
-from arena.match.replay import begun, replay_from
-from arena.match.transcript import MatchStep
+from arena.game.replay import begun, replay_from
+from arena.game.transcript import GameStep
+from arena.ledger import GameRecord
 from arena.replays.game_file import read_game
 from arena.replays.page_data import build_page_data
 from arena.replays.words import Words
 from arena.site.rules_text import shipped_beside
-from engine.game import Data, Game, State
 from engine.picture import Guided, Illustrated
+from engine.rules import Data, Rules, State
 
 _DISPLAY: Final = "display "
 _PANEL: Final = "panel "
 
 
-def has_tutorial(rules: Game) -> bool:
+def has_tutorial(rules: Rules) -> bool:
     """Return whether a game ships a tutorial."""
     return shipped_beside(rules, "tutorial.toml").is_file()
 
 
-def tutorial(rules: Game) -> Data:
+def tutorial(rules: Rules) -> Data:
     """Return the tutorial of a game as data for its page.
 
     Returns:
@@ -77,7 +77,7 @@ def tutorial(rules: Game) -> Data:
     }
 
 
-def _with_states(state: State, record: MatchRecord) -> Sequence[tuple[State, MatchStep]]:
+def _with_states(state: State, record: GameRecord) -> Sequence[tuple[State, GameStep]]:
     """Return the steps of a game, each with a copy of the state before it."""
     found = []
     before = state.copy()
@@ -88,7 +88,7 @@ def _with_states(state: State, record: MatchRecord) -> Sequence[tuple[State, Mat
 
 
 def _decisions(
-    steps: Sequence[tuple[State, MatchStep]], seat: int, rules: Game, edition: Data, record: MatchRecord
+    steps: Sequence[tuple[State, GameStep]], seat: int, rules: Rules, edition: Data, record: GameRecord
 ) -> list[dict[str, Any]]:
     """Return what a seat was asked in a game, in order."""
     words = Words(rules, record.bots)

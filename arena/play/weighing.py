@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from arena.replays.chances import final, shares
 from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Data, State
 from engine.picture import Explained
+from engine.rules import Data, State
 
 STEP: Final = 32
 """Worlds between two looks at whether more are needed."""
@@ -49,7 +49,7 @@ def weigh(game: str, edition: Data, view: Data, seat: int, actions: tuple[int, i
         actions: The indices of the action that was played and of the other one.
         label: The same label gives the same worlds.
     """
-    rules = catalog.game(game)
+    rules = catalog.rules(game)
     pairs: list[tuple[int, int]] = []
     while len(pairs) < WORLDS:
         for number in range(len(pairs), len(pairs) + STEP):

@@ -1,4 +1,4 @@
-"""Playing matches with bot processes: sockets, sessions, clocks and cores. One loop runs all matches of a worker."""
+"""Playing games with bot processes: sockets, sessions, clocks and cores. One loop runs all games of a worker."""
 
 import logging
 

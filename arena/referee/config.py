@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.entrants import Built
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.protocol.messages import Hello
 from arena.referee.pauses import UNLIMITED_SECONDS
 from arena.referee.source import BY_HAND_SECONDS
-from engine.game import Data
+from engine.rules import Data
 
 
 @dataclass(frozen=True)

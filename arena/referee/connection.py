@@ -12,7 +12,7 @@ import socket
 import time
 from typing import Final
 
-from arena.match.faults import FLOOD_FRAMES
+from arena.game.faults import FLOOD_FRAMES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.referee import zmtp
 from arena.referee.peer import Peer
@@ -197,7 +197,7 @@ class BotConnection:
         return None
 
     def _refuse(self, code: str, text: str) -> ReceivedMessage:
-        """Read no more from this connection, and say why; the seat pays by `arena.match.faults`."""
+        """Read no more from this connection, and say why; the seat pays by `arena.game.faults`."""
         self._fail()
         return ReceivedMessage(self.address, None, 1, Refusal(code, text))
 

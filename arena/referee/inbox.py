@@ -1,4 +1,4 @@
-"""Incoming messages of bots: what is wrong with each one, and which match it is for.
+"""Incoming messages of bots: what is wrong with each one, and which game it is for.
 
 Whose message it is follows from the connection that it came by, and its routing id must begin with the bot's token:
 `arena.referee.senders.Senders` decides both, and `arena.referee.roster.Roster` passes that on.
@@ -10,7 +10,7 @@ from functools import partial
 
 from arena.protocol.codec import incompatible
 from arena.protocol.messages import Act, Hello
-from arena.referee.matches import OpenMatches
+from arena.referee.games import OpenGames
 from arena.referee.roster import Roster
 from arena.referee.session import BotSession, FrameFault
 from arena.referee.transport import Address, ReceivedMessage
@@ -19,11 +19,11 @@ from arena.referee.transport import Address, ReceivedMessage
 class Inbox:
     """Handles incoming messages one at a time."""
 
-    def __init__(self, game: str, roster: Roster, matches: OpenMatches, is_traced: bool) -> None:
+    def __init__(self, game: str, roster: Roster, games: OpenGames, is_traced: bool) -> None:
         """Prepare to handle messages. `game`: the name of the game being played."""
         self._game = game
         self._roster = roster
-        self._matches = matches
+        self._games = games
         self._is_traced = is_traced
 
     def take(self, received: ReceivedMessage) -> None:
@@ -42,7 +42,7 @@ class Inbox:
         elif message.code == "malformed":
             self._malformed(session, message)
         else:
-            self._matches.fail(session, message.code, message.text)
+            self._games.fail(session, message.code, message.text)
 
     def _hello(self, session: BotSession, address: Address, hello: Hello) -> None:
         self._roster.readdress(session, address)
@@ -52,48 +52,48 @@ class Inbox:
         if reason is None and hello.games and self._game not in hello.games:
             reason = f"does not play {self._game}, only {', '.join(hello.games)}"
         if reason is None:
-            self._matches.welcome(session)
+            self._games.welcome(session)
         else:
-            self._matches.fail(session, "mute", reason)
+            self._games.fail(session, "mute", reason)
 
     def _act(self, session: BotSession, act: Act) -> None:
-        matches = self._matches
+        games = self._games
         excused = session.take_excuse(act.game_id)
         if excused is not None:
             if excused > 0.0:  # else it has turned to other questions since, and their clocks run
-                matches.ask_anew(session)
+                games.ask_anew(session)
             return
         seat = session.seats.get(act.game_id)
         if seat is None:
             self._stale_elsewhere(session)
             return
-        open_match = matches.open[act.game_id]
-        match = open_match.match
-        if open_match.gathering:
-            matches.judge(open_match, seat, partial(match.fault, seat, "stale", "an answer before the game began"))
+        open_game = games.open[act.game_id]
+        game = open_game.game
+        if open_game.gathering:
+            games.judge(open_game, seat, partial(game.fault, seat, "stale", "an answer before the game began"))
             return
-        matches.answer(open_match, seat, act)
+        games.answer(open_game, seat, act)
 
     def _stale_elsewhere(self, session: BotSession) -> None:
-        """Charge an answer for a match in which the bot does not play to one in which it does."""
-        for open_match, seat in self._matches.of(session):
-            fault = partial(open_match.match.fault, seat, "stale", "an answer for another game")
-            self._matches.judge(open_match, seat, fault)
+        """Charge an answer for a game in which the bot does not play to one in which it does."""
+        for open_game, seat in self._games.of(session):
+            fault = partial(open_game.game.fault, seat, "stale", "an answer for another game")
+            self._games.judge(open_game, seat, fault)
             return
 
     def _malformed(self, session: BotSession, fault: FrameFault) -> None:
-        """Charge the match that waits for the bot, or else another one in which it plays."""
-        places = sorted(self._matches.of(session), key=lambda place: place[0].match.asked(place[1]) is None)
-        for open_match, seat in places:
-            match = open_match.match
+        """Charge the game that waits for the bot, or else another one in which it plays."""
+        places = sorted(self._games.of(session), key=lambda place: place[0].game.asked(place[1]) is None)
+        for open_game, seat in places:
+            game = open_game.game
             spent = None
-            if match.asked(seat) is not None:
-                self._matches.no_longer_waiting(open_match)
-                spent = self._matches.spent(open_match)
-            self._matches.judge(open_match, seat, partial(match.malformed, seat, fault.text, spent, session.stderr()))
+            if game.asked(seat) is not None:
+                self._games.no_longer_waiting(open_game)
+                spent = self._games.spent(open_game)
+            self._games.judge(open_game, seat, partial(game.malformed, seat, fault.text, spent, session.stderr()))
             return
 
     def _trace(self, session: BotSession, frame: bytes) -> None:
-        for open_match, seat in self._matches.of(session):
-            if open_match.trace is not None:
-                open_match.trace.received(seat, frame)
+        for open_game, seat in self._games.of(session):
+            if open_game.trace is not None:
+                open_game.trace.received(seat, frame)

@@ -2,7 +2,7 @@
 
 Whether there is a decision may depend on hidden cards: who holds nothing to play against an attack is not asked for it.
 Nothing that is sent says so, but the next message would come sooner. One rule closes all such places in all games:
-whenever no bot is asked, though as far as others know one might be (`arena.match.match.Match.take_unasked`), the match
+whenever no bot is asked, though as far as others know one might be (`arena.game.game.Game.take_unasked`), the game
 pauses for a time drawn from this bot's earlier answers in the same phase. So does every decision of a retired seat, for
 which the substitute moves at once; these pauses are short, because everybody knows that no bot is asked there.
 
@@ -40,7 +40,7 @@ _COMPARED: Final = 4
 
 
 class Before(Enum):
-    """What the match waited for last before it asked a bot."""
+    """What the game waited for last before it asked a bot."""
 
     ANSWER = auto()
     """An answer of the same bot."""
@@ -63,12 +63,12 @@ class AnswerTimes:
         self._awake: dict[tuple[str, str], deque[float]] = {}
         """By bot and phase: those of answers that followed an answer of the same bot."""
         self._slow: dict[str, bool] = {}
-        """By bot: whether it was slow in the last match that ended."""
+        """By bot: whether it was slow in the last game that ended."""
         self._waking: dict[str, deque[float]] = {}
         """By bot: by how many seconds its answers after pauses took longer than those."""
 
     def add(self, bot: str, phase: str, seconds: float, before: Before = Before.OTHER) -> None:
-        """Note how long an answer took, and what the match had waited for before the question."""
+        """Note how long an answer took, and what the game had waited for before the question."""
         kinds = self._kinds.get((bot, phase))
         if kinds is None:
             found = [self._times.setdefault(kind, deque(maxlen=_KEPT)) for kind in ((bot, phase), (bot,), ())]
@@ -83,14 +83,14 @@ class AnswerTimes:
         elif before is Before.PAUSE and len(awake := self._awake.get((bot, phase), ())) >= _COMPARED:
             self._waking.setdefault(bot, deque(maxlen=_KEPT)).append(seconds - median(awake))
 
-    def match_ended(self, bots: Sequence[str], answers: Sequence[Sequence[float]]) -> None:
-        """Note whether bots were slow in a match that has ended. `answers`: by seat: the seconds of its answers."""
+    def game_ended(self, bots: Sequence[str], answers: Sequence[Sequence[float]]) -> None:
+        """Note whether bots were slow in a game that has ended. `answers`: by seat: the seconds of its answers."""
         for bot, seconds in zip(bots, answers, strict=True):
             if seconds:
                 self._slow[bot] = median(seconds) > AT_ONCE
 
     def is_slow(self, bot: str) -> bool:
-        """Return whether a bot took longer than a moment for most answers in its last match that has ended."""
+        """Return whether a bot took longer than a moment for most answers in its last game that has ended."""
         return self._slow.get(bot, False)
 
     def ended(self, seconds: float, late: float) -> None:
@@ -104,7 +104,7 @@ class AnswerTimes:
     def draw(self, bot: str, phase: str, random: Random, is_asked_next: bool = False) -> float:
         """Draw one of a bot's times in this phase; if there is none, of its times, else of all; 0 before any answer.
 
-        `is_asked_next`: whether the match asks the same bot after the pause.
+        `is_asked_next`: whether the game asks the same bot after the pause.
         """
         waking = self._waking.get(bot) if is_asked_next else None
         waking_seconds = min(max(0.0, median(waking)), _LATEST) if waking else 0.0
@@ -116,5 +116,5 @@ class AnswerTimes:
 
 
 def pause_source(seed: str) -> Random:
-    """Make the source from which the pauses of a match are drawn. `seed`: the match's, in hex."""
+    """Make the source from which the pauses of a game are drawn. `seed`: the game's, in hex."""
     return Random(derive(bytes.fromhex(seed), "pauses"))

@@ -1,4 +1,4 @@
-"""The referee, which plays matches with bots: one loop that waits for answers, checks clocks and asks the next bot."""
+"""The referee, which plays games with bots: one loop that waits for answers, checks clocks and asks the next bot."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from math import inf
 from types import TracebackType
 from typing import Final
 
-from arena.ledger.records import MatchRecord
-from arena.match.match import LEFT, OnFault, OnStep
-from arena.match.spec import MatchSpec
+from arena.game.game import LEFT, OnFault, OnStep
+from arena.game.spec import GameSpec
+from arena.ledger.records import GameRecord
 from arena.referee.config import RefereeConfig, StartReport
+from arena.referee.games import Failure, OnThinking, OpenGames
 from arena.referee.inbox import Inbox
-from arena.referee.matches import Failure, OnThinking, OpenMatches
 from arena.referee.roster import Roster
 from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
 from arena.referee.trace import OnMessage
 from arena.referee.transport import Exactness, RefereeTransport
 from arena.referee.zmtp_transport import ZmtpTransport
-from engine.catalog import game
+from engine import catalog
 
 _LOOK: Final = 0.5
-"""Seconds between two looks at whether the matches are to end."""
+"""Seconds between two looks at whether the games are to end."""
 _DRAIN: Final = 64
 """Frames received in a row before clocks are checked again."""
 
 
 class Referee:
-    """The referee of one worker. Bots are started when a match needs them and are reused in later matches."""
+    """The referee of one worker. Bots are started when a game needs them and are reused in later games."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Referee:
         """Make a referee that has started nothing yet.
 
         Args:
-            config: What all matches share.
+            config: What all games share.
             pin: Whether to take a core for the referee and its bots if one is free.
             announce: Called with a bot that somebody must start by hand, and again when it has gone.
             on_message: Called with every line of a trace.
@@ -61,49 +61,49 @@ class Referee:
         self._config = config
         self._transport = transport or ZmtpTransport()
         self._roster = Roster(bots, config.time, self._transport, pin, config.kept)
-        self._matches = OpenMatches(config, game(config.game), self._roster, self._transport, on_message)
-        self._inbox = Inbox(config.game, self._roster, self._matches, config.trace is not None)
+        self._games = OpenGames(config, catalog.rules(config.game), self._roster, self._transport, on_message)
+        self._inbox = Inbox(config.game, self._roster, self._games, config.trace is not None)
 
     def play(
         self,
-        specs: Sequence[MatchSpec],
+        specs: Sequence[GameSpec],
         on_step: OnStep | None = None,
         on_fault: OnFault | None = None,
         on_thinking: OnThinking | None = None,
         is_left: Callable[[], bool] | None = None,
-    ) -> list[MatchRecord]:
-        """Play these matches.
+    ) -> list[GameRecord]:
+        """Play these games.
 
         Args:
-            specs: The matches.
+            specs: The games.
             on_step: Called with every step as it happens.
             on_fault: Called with every fault as it happens.
-            on_thinking: Called with every seat that is asked, or for which a match pauses as if it were.
-            is_left: Whether the matches are to end now, without results. It is called whenever anything comes, and
+            on_thinking: Called with every seat that is asked, or for which a game pauses as if it were.
+            is_left: Whether the games are to end now, without results. It is called whenever anything comes, and
                 every half second; what it raises ends `play`.
 
         Returns:
             The records, in the order of `specs`.
         """
-        self._matches.listen(on_step, on_fault, on_thinking)
-        matches, waiting = self._matches, deque(specs)
-        while waiting or matches.open:
+        self._games.listen(on_step, on_fault, on_thinking)
+        games, waiting = self._games, deque(specs)
+        while waiting or games.open:
             if is_left is not None and is_left():
-                matches.leave(waiting, LEFT)
+                games.leave(waiting, LEFT)
                 break
-            while waiting and matches.room and matches.open_if_room(waiting[0]):
+            while waiting and games.room and games.open_if_room(waiting[0]):
                 waiting.popleft()
-            if matches.open:
+            if games.open:
                 self._cycle(inf if is_left is None else _LOOK)
         self._roster.hold_back()
-        return [self._matches.take_record(spec.id) for spec in specs]
+        return [self._games.take_record(spec.id) for spec in specs]
 
     def check(self, name: str) -> StartReport:
         """Start one bot, wait for its `hello`, and report whether it can take part."""
         session = self._roster.sessions[name]
-        failures = self._matches.failures
+        failures = self._games.failures
         failures.pop(name, None)
-        self._matches.start(session)
+        self._games.start(session)
         while session.stage is SessionState.STARTING:
             self._cycle()
         failure = failures.get(name, Failure(""))
@@ -141,8 +141,8 @@ class Referee:
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()
-            for open_match in self._matches.open.values():
-                open_match.look(waited)
+            for open_game in self._games.open.values():
+                open_game.look(waited)
             self._roster.looked()
         if connection:
             self._admit()
@@ -157,7 +157,7 @@ class Referee:
         if transport.waited >= due:
             self._drain()
             self._check_deadlines()
-            self._matches.resume()
+            self._games.resume()
 
     def _next_due(self) -> tuple[float, Exactness]:
         """Return when the next bot is late or mute, or a pause ends, and how exactly it is to be waited for.
@@ -165,15 +165,15 @@ class Referee:
         It is a time on the transport's clock, infinite if nothing of that can happen.
         """
         due, is_pause, is_free = self._roster.next_mute, False, True
-        for open_match in self._matches.open.values():
-            if open_match.resume_at is not None:
-                end = self._transport.waited + (open_match.resume_at - self._transport.now())
+        for open_game in self._games.open.values():
+            if open_game.resume_at is not None:
+                end = self._transport.waited + (open_game.resume_at - self._transport.now())
                 if end < due:
                     due, is_pause = end, True
                 continue
             is_free = False  # a bot starts or is asked
-            if not open_match.gathering and open_match.due < due:
-                due, is_pause = open_match.due, False
+            if not open_game.gathering and open_game.due < due:
+                due, is_pause = open_game.due, False
         if not is_pause:
             return due, Exactness.COARSE
         return due, Exactness.BUSY if is_free else Exactness.TIMER
@@ -182,10 +182,10 @@ class Referee:
         """Admit new connections, and charge the bots that make too many, or one to another bot's endpoint."""
         for session, fault in self._roster.admit():
             if session is not None:
-                self._matches.fail(session, fault.code, fault.text)
+                self._games.fail(session, fault.code, fault.text)
             else:
-                for open_match in self._matches.open.values():
-                    open_match.match.count_unknown_sender()
+                for open_game in self._games.open.values():
+                    open_game.game.count_unknown_sender()
 
     def _drain(self) -> None:
         left = _DRAIN
@@ -196,18 +196,18 @@ class Referee:
     def _check_deadlines(self) -> None:
         """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""
         now = self._transport.waited
-        matches = self._matches
+        games = self._games
         for session, fault in self._roster.mute_bots():
-            matches.fail(session, fault.code, fault.text)
-        for open_match in list(matches.open.values()):
-            match = open_match.match
-            if not open_match.gathering and not match.over and now >= open_match.due and open_match.check_late(now):
-                seat = match.awaited
+            games.fail(session, fault.code, fault.text)
+        for open_game in list(games.open.values()):
+            game = open_game.game
+            if not open_game.gathering and not game.over and now >= open_game.due and open_game.check_late(now):
+                seat = game.awaited
                 assert seat is not None
-                session = open_match.sessions[seat]
+                session = open_game.sessions[seat]
                 self._roster.continue_late(session)
-                matches.no_longer_waiting(open_match)
-                matches.judge(open_match, seat, partial(match.late, matches.spent(open_match), session.stderr()))
+                games.no_longer_waiting(open_game)
+                games.judge(open_game, seat, partial(game.late, games.spent(open_game), session.stderr()))
 
     def _handle_ends(self) -> None:
         """Handle reports about bots' processes: their process ids, or their ends."""
@@ -216,10 +216,10 @@ class Referee:
             if session.process is not process:
                 continue
             if ended.shortage:
-                self._matches.void_for_shortage(session, ended.shortage, ended.reason)
+                self._games.void_for_shortage(session, ended.shortage, ended.reason)
             else:
                 text, why = ended.reason, ""
                 if session.stage is not SessionState.READY:
                     text += "" if ended.is_unstarted else " before it said hello"
                     why = session.source.explain(ended, session.stderr(), session.has_connected)
-                self._matches.fail(session, "crash", text, why)
+                self._games.fail(session, "crash", text, why)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from arena.entrants import ProcessExit
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _BYE_SECONDS: Final = 0.5
 _NEVER: Final = float("inf")
 AWAKE_SECONDS: Final = 0.001
-"""Bots for which no match waits are stopped when a decision takes longer than this.
+"""Bots for which no game waits are stopped when a decision takes longer than this.
 
 Most of them need no signal at all, and a busy rival can take no more than this from the bot that is asked.
 """
@@ -72,7 +72,7 @@ class Roster:
         self.next_mute = _NEVER
         """When the next bot is waited for no longer, on the transport's clock; infinite when all are there."""
         self._awake: set[BotSession] = set()
-        """Bots for which no match has waited since bots were last stopped."""
+        """Bots for which no game has waited since bots were last stopped."""
         self._hold_back_at = 0.0
         """When these bots are stopped, on the transport's clock."""
         self._is_unread = False
@@ -177,7 +177,7 @@ class Roster:
         return [session for session in found if session is not None and session.process is None]
 
     def note_absence(self, session: BotSession) -> None:
-        """Wait for a bot that has gone in the middle of a match, for a limited time."""
+        """Wait for a bot that has gone in the middle of a game, for a limited time."""
         if session.endpoint is None or not session.seats:
             return
         seconds = session.source.leave(session.name, session.endpoint, session.token)
@@ -259,7 +259,7 @@ class Roster:
     # Who may run
 
     def wake(self, session: BotSession, is_unread: bool = False) -> None:
-        """Let a bot run on, as a match waits for it.
+        """Let a bot run on, as a game waits for it.
 
         `is_unread`: whether no reading was taken before it is asked (`arena.referee.run_queue`).
         """
@@ -279,7 +279,7 @@ class Roster:
         self._hold_back_at = self._transport.waited + AWAKE_SECONDS
 
     def rest(self, session: BotSession) -> None:
-        """Stop a bot soon if no match waits for it any more."""
+        """Stop a bot soon if no game waits for it any more."""
         session.rest()
         if self._may_rest(session):
             self._awake.add(session)
@@ -289,7 +289,7 @@ class Roster:
         return self._hold_back_at if self._awake or self._is_unread else _NEVER
 
     def hold_back(self) -> None:
-        """Stop the bots for which no match waits, so that the one that is asked has the core to itself.
+        """Stop the bots for which no game waits, so that the one that is asked has the core to itself.
 
         It happens some time after the question, or with it if the one that is asked is known to be slow.
         """
@@ -303,5 +303,5 @@ class Roster:
         self._is_unread = False
 
     def _may_rest(self, session: BotSession) -> bool:
-        """Return whether a bot may be stopped. With pondering, only a bot that plays no match may be."""
+        """Return whether a bot may be stopped. With pondering, only a bot that plays no game may be."""
         return not session.seats if self._ponder else not session.waiting

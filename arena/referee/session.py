@@ -1,4 +1,4 @@
-"""The conversation with one bot: how far it is, what the bot may send, which matches it plays, and its process.
+"""The conversation with one bot: how far it is, what the bot may send, which games it plays, and its process.
 
 Other classes read a session's properties and call the method for what happened; only the session writes its fields.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
-from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
+from arena.game.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.protocol.codec import Malformed, decode
 from arena.protocol.messages import Act, Hello
 from arena.referee.run_queue import RunQueue, RunQueueReading
@@ -29,17 +29,17 @@ class SessionState(Enum):
 
 
 class FrameFault(NamedTuple):
-    """What is wrong with a frame, regardless of its match."""
+    """What is wrong with a frame, regardless of its game."""
 
     code: str
-    """As in `arena.match.faults`."""
+    """As in `arena.game.faults`."""
     text: str
     error: str = ""
     """For a frame that is no message: the decoder's error."""
 
 
 class BotSession:
-    """One bot, identified by name. It is started when a match needs it, and again if it failed in an earlier match."""
+    """One bot, identified by name. It is started when a game needs it, and again if it failed in an earlier game."""
 
     def __init__(self, name: str, source: BotSource) -> None:
         """Start nothing yet."""
@@ -109,37 +109,37 @@ class BotSession:
 
     @property
     def seats(self) -> Mapping[str, int]:
-        """By the id under which it knows a match: its seat there."""
+        """By the id under which it knows a game: its seat there."""
         return self._seats
 
     @property
     def last_opened(self) -> int:
-        """When its last match was opened, counted in matches of this referee."""
+        """When its last game was opened, counted in games of this referee."""
         return self._last_opened
 
     @property
     def excused(self) -> Mapping[str, float]:
-        """Matches that ended while it was asked, with the seconds that it had left: an answer may still come."""
+        """Games that ended while it was asked, with the seconds that it had left: an answer may still come."""
         return self._excused
 
     @property
     def excused_seconds(self) -> float:
-        """How long answers to ended matches may keep it busy."""
+        """How long answers to ended games may keep it busy."""
         return sum(self._excused.values()) if self._excused else 0.0
 
     @property
     def waiting(self) -> int:
-        """How many of its matches wait for its decision."""
+        """How many of its games wait for its decision."""
         return self._waiting
 
     @property
     def parallel(self) -> int:
-        """How many matches it plays at once; one before its `hello`."""
+        """How many games it plays at once; one before its `hello`."""
         return 1 if self._hello is None else self._hello.parallel
 
     @property
     def spare(self) -> bool:
-        """Whether it can take another match."""
+        """Whether it can take another game."""
         return self._stage is SessionState.READY and len(self._seats) < self.parallel
 
     def stderr(self) -> str:
@@ -241,21 +241,21 @@ class BotSession:
             return FrameFault("flood", f"more than {FLOOD_CONNECTIONS} connections at once")
         return None
 
-    # Its matches
+    # Its games
 
-    def join_match(self, game_id: str, seat: int, opened: int) -> None:
-        """Note that it plays a match. `opened`: the match's number, counted in matches of this referee."""
+    def join_game(self, game_id: str, seat: int, opened: int) -> None:
+        """Note that it plays a game. `opened`: the game's number, counted in games of this referee."""
         self._seats[game_id] = seat
         self._last_opened = opened
         if self.process is not None:
             self.process.begin_game()
 
     def leave(self, game_id: str) -> bool:
-        """Note that a match is over for it. Return whether it still played in it."""
+        """Note that a game is over for it. Return whether it still played in it."""
         return self._seats.pop(game_id, None) is not None
 
     def leave_all(self) -> None:
-        """Note that all its matches are over for it."""
+        """Note that all its games are over for it."""
         self._seats.clear()
 
     def asked(self) -> None:
@@ -264,10 +264,10 @@ class BotSession:
         self._waiting += 1
 
     def answered(self) -> bool:
-        """Note that a decision is no longer waited for, so the bot is done with earlier questions of ended matches too.
+        """Note that a decision is no longer waited for, so the bot is done with earlier questions of ended games too.
 
         Returns:
-            Whether no match waits for the bot now.
+            Whether no game waits for the bot now.
         """
         if self._stage is not SessionState.READY:
             return False
@@ -277,16 +277,16 @@ class BotSession:
         return not self._waiting
 
     def excuse(self, game_id: str, seconds: float) -> None:
-        """Expect an answer to a match that has ended. `seconds`: the time that was left for it."""
+        """Expect an answer to a game that has ended. `seconds`: the time that was left for it."""
         self._excused[game_id] = seconds
 
     def rest(self) -> None:
-        """Close the files of a bot that plays no match."""
+        """Close the files of a bot that plays no game."""
         if self._queue is not None and not self._seats:
             self._queue.close()
 
     def take_excuse(self, game_id: str) -> float | None:
-        """Return the seconds that were left for an answer to an ended match, and expect it no longer.
+        """Return the seconds that were left for an answer to an ended game, and expect it no longer.
 
         Return 0 if the bot has answered something else since, and None if no such answer was expected.
         """

@@ -1,6 +1,6 @@
 """Write a trace: every message of a game as a line of JSON, to see what went over the socket.
 
-The referee writes it while the game is played, and only with `--trace`: `arena.referee.matches.OpenMatches` opens the
+The referee writes it while the game is played, and only with `--trace`: `arena.referee.games.OpenGames` opens the
 file of a game and writes what it sends, `arena.referee.inbox.Inbox` writes what bots send. In a tournament the
 referee of each worker writes into `<folder>/trace`, beside the ledger. `arena match` writes into the folder that
 `--trace` names, and nothing else: it has no ledger. Results are written by `arena.ledger.ledger.Ledger.record`.
@@ -29,7 +29,7 @@ class TraceError(BaseException):
     """
 
 
-class MatchTrace:
+class GameTrace:
     """The trace file of one game.
 
     Each line has `ms` since the game began, `to` or `from` with a seat, and the `message`, or `hex` for bytes that are
@@ -76,7 +76,7 @@ class MatchTrace:
             why = f"{self._name} cannot be written: {error.strerror}"
             raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
 
-    def __enter__(self) -> MatchTrace:
+    def __enter__(self) -> GameTrace:
         """Return this trace."""
         return self
 

@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
     """Why what came is no frame."""
 
     code: str
-    """A fault as in `arena.match.faults`."""
+    """A fault as in `arena.game.faults`."""
     text: str
 
 

@@ -1,1 +1,1 @@
-"""Finished matches as data: page data, its cache, a file for one game, and tables."""
+"""Finished games as data: page data, its cache, a file for one game, and tables."""

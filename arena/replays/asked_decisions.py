@@ -12,11 +12,11 @@ from typing import Literal
 
 import msgspec
 
-from arena.ledger import MatchRecord
-from arena.match.replay import begun, replay_from
-from arena.match.transcript import visible
+from arena.game.replay import begun, replay_from
+from arena.game.transcript import visible
+from arena.ledger import GameRecord
 from arena.replays.words import Words
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
 class AskedDecision(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class AskedDecision(msgspec.Struct, frozen=True):
 
 
 def asked_decisions(
-    record: MatchRecord, rules: Game, edition: Data, seat: int, turns: Collection[int]
+    record: GameRecord, rules: Rules, edition: Data, seat: int, turns: Collection[int]
 ) -> dict[int, AskedDecision]:
     """Return those decisions of a seat, by turn; what there is not, is left out.
 
@@ -57,10 +57,10 @@ def asked_decisions(
     state = begun(record, rules, edition)
     public, turn, last = 0, 1, max(turns, default=0)
     to_act, phase = state.to_act, state.phase
-    for match_step in replay_from(state, record):
-        step = match_step.step
+    for game_step in replay_from(state, record):
+        step = game_step.step
         if turn in turns and step.seat == seat == to_act:
-            asked = AskedDecision(turn, public, phase, len(match_step.offered), None, None)
+            asked = AskedDecision(turn, public, phase, len(game_step.offered), None, None)
             if step.kind == "play" and step.action is not None and step.by != "referee":
                 chosen = words.named(words.action(step.action))
                 asked = msgspec.structs.replace(asked, chosen=chosen, by=step.by, note=step.note)
@@ -68,7 +68,7 @@ def asked_decisions(
         turn += step.kind == "play" and step.seat == seat
         if turn > last:
             break
-        public += sum(visible(event, None) for event in match_step.events)
+        public += sum(visible(event, None) for event in game_step.events)
         to_act = state.to_act
         phase = "" if to_act is None else state.phase
     return found

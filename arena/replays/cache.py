@@ -1,6 +1,6 @@
 """The cache of page data: a worker builds it right after a game, and publishing then need not replay the game.
 
-A cached entry is valid only while its key matches: the same record and edition, built by the same source files.
+A cached entry is valid only while its key games: the same record and edition, built by the same source files.
 Otherwise the page data is built again, so that pages never depend on what happens to be cached.
 """
 
@@ -17,18 +17,18 @@ import msgspec
 
 import arena
 from arena.common.source_hash import source_hash as hash_of_sources
-from arena.ledger.records import MatchRecord, PageDataRecord
-from arena.match.transcript import MatchStep
+from arena.game.transcript import GameStep
+from arena.ledger.records import GameRecord, PageDataRecord
 from arena.replays.page_data import build_page_data, encode
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 _LONGEST: Final = 8 << 20
 """The most bytes of one game's page data that are cached. A game of six talkative bots has a few hundred thousand."""
 
 
 def pack_page_data(
-    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
+    record: GameRecord, rules: Rules, edition: Data, game_steps: Iterable[GameStep] | None = None
 ) -> PageDataRecord | None:
     """Build the page data of a game and pack it for the ledger. Return None if it is too long to be cached.
 
@@ -36,16 +36,16 @@ def pack_page_data(
         record: The game's record.
         rules: The game.
         edition: Its resolved edition.
-        match_steps: The steps of the game. Without them the record is replayed.
+        game_steps: The steps of the game. Without them the record is replayed.
 
     Raises:
         ReplayError: The record cannot be replayed. A plug-in may raise any other error.
     """
-    data = b"[%s]" % b",".join(_build(record, rules, edition, match_steps))
+    data = b"[%s]" % b",".join(_build(record, rules, edition, game_steps))
     return PageDataRecord(_key(record, rules, edition), zlib.compress(data)) if len(data) <= _LONGEST else None
 
 
-def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
+def load_page_data(record: GameRecord, rules: Rules, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
     """Return the public part and then each seat's part, as JSON in ASCII, from the cache if it is valid, else built.
 
     Raises what `pack_page_data` raises.
@@ -54,26 +54,26 @@ def load_page_data(record: MatchRecord, rules: Game, edition: Data, cached: Page
 
 
 def verify_page_data(
-    record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None, match_steps: Iterable[MatchStep]
+    record: GameRecord, rules: Rules, edition: Data, cached: PageDataRecord | None, game_steps: Iterable[GameStep]
 ) -> list[str]:
-    """Return how the cached page data differs from what `match_steps` give, and nothing if it does not."""
+    """Return how the cached page data differs from what `game_steps` give, and nothing if it does not."""
     found = _unpack_if_valid(record, rules, edition, cached)
     try:
-        if not found or found == _build(record, rules, edition, match_steps):
+        if not found or found == _build(record, rules, edition, game_steps):
             return []
     except Exception as error:  # a plug-in's words and pictures may raise anything
         return [f"its page data cannot be built any more: {error!r}"]
     return ["its cached page data is not what happened"]
 
 
-def source_hash(rules: Game) -> str:
+def source_hash(rules: Rules) -> str:
     """Hash the source files that render this game; a change invalidates cached page data.
 
     It is computed once for each process, so it describes the code that was loaded, not what is edited meanwhile.
     """
     modules = {each.__module__ for each in type(rules).__mro__}
     packages = {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
-    return _digest(rules.name, ("arena.match", "arena.replays", "engine", *sorted(packages - {"engine"})))
+    return _digest(rules.name, ("arena.game", "arena.replays", "engine", *sorted(packages - {"engine"})))
 
 
 @cache
@@ -82,13 +82,13 @@ def _digest(name: str, packages: tuple[str, ...]) -> str:
 
 
 def _build(
-    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
+    record: GameRecord, rules: Rules, edition: Data, game_steps: Iterable[GameStep] | None = None
 ) -> list[bytes]:
-    public, seats = build_page_data(record, rules, edition, match_steps)
+    public, seats = build_page_data(record, rules, edition, game_steps)
     return [encode(part) for part in (public, *seats)]
 
 
-def _unpack_if_valid(record: MatchRecord, rules: Game, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
+def _unpack_if_valid(record: GameRecord, rules: Rules, edition: Data, cached: PageDataRecord | None) -> list[bytes]:
     """Return the cached parts, or nothing if they have to be built again."""
     if cached is None or cached.key != _key(record, rules, edition):
         return []
@@ -96,7 +96,7 @@ def _unpack_if_valid(record: MatchRecord, rules: Game, edition: Data, cached: Pa
     return found if len(found) == 1 + record.players else []
 
 
-def _key(record: MatchRecord, rules: Game, edition: Data) -> str:
+def _key(record: GameRecord, rules: Rules, edition: Data) -> str:
     digest = blake2b(source_hash(rules).encode(), digest_size=16)
     digest.update(encode(edition))
     digest.update(encode(record))

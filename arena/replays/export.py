@@ -19,8 +19,8 @@ from arena.common.csv_text import csv_row, no_formula
 from arena.common.errors import ArenaError
 from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
-from arena.ledger import Ledger, MatchRecord
-from arena.match.faults import FAULTS
+from arena.game.faults import FAULTS
+from arena.ledger import GameRecord, Ledger
 from arena.rating.rated_table import finish
 from arena.replays.exported_bots import AVATARS, BOTS, COLUMNS, bot_rows, bots_of, write_avatars
 from arena.replays.game_file import FORMAT, encode, file_name, game_file
@@ -78,7 +78,7 @@ def columns(score_names: Iterable[str]) -> Columns:
     return Columns({**BEFORE, **dict.fromkeys(scores.values(), int), **BEHIND}, scores)
 
 
-def rows(record: MatchRecord, table: Columns) -> Iterator[dict[str, Any]]:
+def rows(record: GameRecord, table: Columns) -> Iterator[dict[str, Any]]:
     """Yield a game's rows, one for each seat, with every column of the table. An unknown value is None."""
     for seat, bot in enumerate(record.bots):
         faults = Counter(fault.code for fault in record.faults if fault.seat == seat)
@@ -182,7 +182,7 @@ def export_table(ledger: Ledger, file: Path, format_: str, progress: Progress = 
 
 
 def _write_table(
-    ledger: Ledger, file: Path, format_: str, progress: Progress, on_match: Callable[[MatchRecord], None]
+    ledger: Ledger, file: Path, format_: str, progress: Progress, on_game: Callable[[GameRecord], None]
 ) -> int:
     ids = ledger.ids()  # a game that is recorded from here on is not among them
     progress.stage("exporting", len(ids))
@@ -191,7 +191,7 @@ def _write_table(
     def found() -> Iterator[dict[str, Any]]:
         for game_id in ids:
             record = ledger.game(game_id)
-            on_match(record)
+            on_game(record)
             yield from rows(record, table)
             progress.advance(game_id)
 
@@ -238,7 +238,7 @@ def export_folder(ledger: Ledger, folder: Path, format_: str, progress: Progress
     games.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
 
-    def write(record: MatchRecord) -> None:
+    def write(record: GameRecord) -> None:
         name = file_name(record.id)
         write_atomic(games / name, encode(game_file(record, settings)))
         written.add(name)

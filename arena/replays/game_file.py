@@ -20,8 +20,8 @@ import arena
 from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.regular_files import read_regular
-from arena.ledger import LedgerError, MatchRecord, TournamentSettings
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
+from arena.ledger import GameRecord, LedgerError, TournamentSettings
 
 FORMAT: Final = "arena game"
 VERSION: Final = 1
@@ -53,7 +53,7 @@ class GameFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The hash of the tournament's seed from which the game got its own."""
     seed: str | None
     """That seed, or None if it was still secret when the file was written."""
-    record: MatchRecord
+    record: GameRecord
     checksum: str = ""
 
 
@@ -62,7 +62,7 @@ class _Head(msgspec.Struct):
     version: int = 0
 
 
-def game_file(record: MatchRecord, settings: TournamentSettings) -> GameFile:
+def game_file(record: GameRecord, settings: TournamentSettings) -> GameFile:
     """Return the contents of a game's file, from its record and its ledger's settings."""
     seed_hash, seed = settings.seed_of(record.index)
     bare = GameFile(
@@ -139,7 +139,7 @@ def _no_time(time: Mapping[str, Any]) -> str:
     return ""
 
 
-def _misfit(record: MatchRecord) -> str:
+def _misfit(record: GameRecord) -> str:
     """Return what is inconsistent though every value has its type. Return an empty text if nothing is."""
     for name in ("bots", "ranks", "scores", "times"):
         if (number := len(getattr(record, name))) != record.players:

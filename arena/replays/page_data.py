@@ -39,19 +39,19 @@ from typing import Any
 
 import msgspec
 
-from arena.ledger import MatchRecord
-from arena.match.replay import begun, replay_from
-from arena.match.transcript import MatchStep, visible
+from arena.game.replay import begun, replay_from
+from arena.game.transcript import GameStep, visible
+from arena.ledger import GameRecord
 from arena.replays.public_part import BOT, REFEREE, SUBSTITUTE, PublicPart
 from arena.replays.words import Texts, Words
-from engine.game import Data, Game, State
 from engine.picture import Illustrated
+from engine.rules import Data, Rules, State
 
 __all__ = ["BOT", "REFEREE", "SUBSTITUTE", "build_page_data", "encode"]
 
 
 def build_page_data(
-    record: MatchRecord, rules: Game, edition: Data, match_steps: Iterable[MatchStep] | None = None
+    record: GameRecord, rules: Rules, edition: Data, game_steps: Iterable[GameStep] | None = None
 ) -> tuple[Data, list[Data]]:
     """Return the public part and the list of the seats' parts.
 
@@ -59,24 +59,24 @@ def build_page_data(
         record: The game's record.
         rules: The game.
         edition: Its resolved edition.
-        match_steps: The steps of the game. Without them the record is replayed.
+        game_steps: The steps of the game. Without them the record is replayed.
 
     Raises:
         ReplayError: The record cannot be replayed.
     """
     state = begun(record, rules, edition)
     running = RunningPageData(record.bots, rules, edition, state)
-    for match_step in replay_from(state, record) if match_steps is None else match_steps:
-        running.add(match_step)
-        state = match_step.state
+    for game_step in replay_from(state, record) if game_steps is None else game_steps:
+        running.add(game_step)
+        state = game_step.state
     over = state.to_act is None or record.players - len(running.retired) <= 1
     return running.public(record, over), [running.seat(record, seat) for seat in range(record.players)]
 
 
 class RunningPageData:
-    """The page data of a match that goes on, step by step."""
+    """The page data of a game that goes on, step by step."""
 
-    def __init__(self, bots: Sequence[str], rules: Game, edition: Data, state: State) -> None:
+    def __init__(self, bots: Sequence[str], rules: Rules, edition: Data, state: State) -> None:
         """Begin with the state before the first step. `bots`: their names, by seat."""
         words = Words(rules, bots)
         pictures = rules if isinstance(rules, Illustrated) else None
@@ -93,13 +93,13 @@ class RunningPageData:
         """Return the seats that have retired, in order."""
         return self._public.retired
 
-    def add(self, match_step: MatchStep) -> None:
+    def add(self, game_step: GameStep) -> None:
         """Add the next step."""
-        public, seats, kind = self._public, self._seats, match_step.step.kind
-        decider = match_step.step.seat
+        public, seats, kind = self._public, self._seats, game_step.step.kind
+        decider = game_step.step.seat
         if kind == "play":
-            seats[decider].decide(match_step, len(public.steps))
-        for event in match_step.events:
+            seats[decider].decide(game_step, len(public.steps))
+        for event in game_step.events:
             if visible(event, None):  # and so every seat may read it
                 about = public.add(kind, event.what)
                 if about is not None and self._is_drawn:
@@ -111,11 +111,11 @@ class RunningPageData:
         if kind == "retire":
             public.retired.append(decider)
 
-    def public(self, record: MatchRecord, over: bool = False) -> Data:
-        """Return the public part so far. Only if the match is `over` need the record say how it went."""
+    def public(self, record: GameRecord, over: bool = False) -> Data:
+        """Return the public part so far. Only if the game is `over` need the record say how it went."""
         return self._public.data(record, over)
 
-    def seat(self, record: MatchRecord, seat: int) -> Data:
+    def seat(self, record: GameRecord, seat: int) -> Data:
         """Return a seat's part so far."""
         return self._seats[seat].data(record.id, len(self._public.steps))
 
@@ -133,11 +133,11 @@ class _Seat:
         self._decided = -1
         """The number of public steps before this seat's last decision."""
 
-    def decide(self, match_step: MatchStep, before: int) -> None:
-        step = match_step.step
+    def decide(self, game_step: GameStep, before: int) -> None:
+        step = game_step.step
         self._decided = before
         if step.by == "bot":
-            choice: dict[str, Any] = {"offered": self._texts.action_numbers(match_step.offered), "chosen": step.index}
+            choice: dict[str, Any] = {"offered": self._texts.action_numbers(game_step.offered), "chosen": step.index}
             if step.note:
                 choice["note"] = step.note
             if step.metrics:

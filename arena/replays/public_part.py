@@ -1,6 +1,6 @@
 """The public part of a game's page data: one step for each event that everybody may read, and nothing else.
 
-`arena.replays.page_data` says what it holds. It is built up from public events alone, of a record as of a match that is
+`arena.replays.page_data` says what it holds. It is built up from public events alone, of a record as of a game that is
 still being played, so that no reader's choice, hand or draw can get into it.
 """
 
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
-from arena.ledger import MatchRecord
+from arena.ledger import GameRecord
 from arena.replays.chances import Chances, Turn, final, shares
 from arena.replays.turning_points import TurnWalk, turning_points
 from arena.replays.words import Texts, Words
-from engine.game import Data
 from engine.picture import Explained, Illustrated, follow
+from engine.rules import Data
 
 BOT, SUBSTITUTE, REFEREE = range(3)
 
@@ -128,7 +128,7 @@ class PublicPart:
             "chances": [[step, *found] for step, found in self._turns if begin <= step < end],
         }
 
-    def _explanation(self, record: MatchRecord, over: bool) -> Data:
+    def _explanation(self, record: GameRecord, over: bool) -> Data:
         """Return who was ahead when, and in the end why."""
         ranks, explains, scene = record.ranks, self._explains, self._scene
         if explains is None or scene is None or self._start is None:
@@ -161,8 +161,8 @@ class PublicPart:
         """Return what the steps of a turning point did, in words."""
         return self._words.named(explains.account([self._events[step] for step in why])) if why else ""
 
-    def data(self, record: MatchRecord, over: bool) -> Data:
-        """Return the part with the events added so far. Only if the match is `over` need the record say how it went."""
+    def data(self, record: GameRecord, over: bool) -> Data:
+        """Return the part with the events added so far. Only if the game is `over` need the record say how it went."""
         return {
             **self._explanation(record, over),
             "id": record.id,

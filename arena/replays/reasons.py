@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.ledger import MatchRecord
+from arena.ledger import GameRecord
 from arena.replays.page_data import build_page_data
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 RETIRED: Final = "retired after its faults"
 """The reason of a seat that its bot did not play to the end."""
 STAYED: Final = "was the only one left when the others had retired"
 
 
-def reasons(record: MatchRecord, rules: Game, edition: Data) -> list[str]:
+def reasons(record: GameRecord, rules: Rules, edition: Data) -> list[str]:
     """Return for each seat a sentence without its subject; none if the game does not explain itself."""
     try:
         return reasons_in(build_page_data(record, rules, edition)[0])

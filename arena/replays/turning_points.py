@@ -12,8 +12,8 @@ from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 from arena.replays.chances import Chances, Turn, shares
-from engine.game import Data
 from engine.picture import CHANCE, Explained, follow
+from engine.rules import Data
 
 TURNING: Final = 120
 """The least change of a chance that makes a turn a turning point, in parts of a thousand."""

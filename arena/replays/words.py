@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.game import Action, Data, Game
+from engine.rules import Action, Data, Rules
 
 _NAME: Final = 40
 """Longer names are cut in texts, because most texts repeat them."""
@@ -20,7 +20,7 @@ class Words:
     _kept: Final[dict[str, dict[int, tuple[object, str]]]] = {}
     """By game and `id()` of an action. The action is kept too, so that its id is not given to another object."""
 
-    def __init__(self, rules: Game, bots: Sequence[str]) -> None:
+    def __init__(self, rules: Rules, bots: Sequence[str]) -> None:
         """Take the bots' names, by seat."""
         self.game = rules.name
         self._rules = rules

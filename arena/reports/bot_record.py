@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.rating.rated_table import finish, win_share
 
 
@@ -45,7 +45,7 @@ class RivalRecord(msgspec.Struct, frozen=True):
         return (self.before + self.tied / 2 + 1) / (self.games + 2)
 
 
-def count_records(results: Sequence[MatchResult], bot: str) -> list[CountRecord]:
+def count_records(results: Sequence[GameResult], bot: str) -> list[CountRecord]:
     """Return a bot's record at each number of players, the smallest first."""
     games: dict[int, list[tuple[Sequence[int], int]]] = defaultdict(list)
     for result in results:
@@ -65,7 +65,7 @@ def count_records(results: Sequence[MatchResult], bot: str) -> list[CountRecord]
     return found
 
 
-def rival_records(results: Sequence[MatchResult], bot: str, better: Mapping[str, float]) -> dict[str, RivalRecord]:
+def rival_records(results: Sequence[GameResult], bot: str, better: Mapping[str, float]) -> dict[str, RivalRecord]:
     """Return a bot's record against each rival, those first that it met most.
 
     Args:

@@ -17,8 +17,8 @@ import msgspec
 from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
-from arena.ledger import DamagedLedger, Ledger, LedgerError, MatchResult
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
+from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
 from arena.replays.asked_decisions import AskedDecision, asked_decisions
 from arena.reports.bot_record import CountRecord, RivalRecord, count_records, rival_records
@@ -30,8 +30,8 @@ from arena.reports.slow_decisions import DecisionTimings, SlowDecision, timings
 from arena.standings import leaderboard, rated_results
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from engine import catalog
-from engine.game import Game
 from engine.picture import Explained
+from engine.rules import Rules
 
 REVIEWED: Final = 100
 """So many games are looked through for reasons and chances: of each some 10 ms, or 60 ms if it must be replayed."""
@@ -110,10 +110,10 @@ def bot_report(
 
     Raises:
         LedgerError: There is no such bot.
-        UnknownGame: The tournament's game is not installed.
+        UnknownRules: The tournament's rules are not installed.
     """
     settings = ledger.settings
-    rules = catalog.game(settings.game)
+    rules = catalog.rules(settings.game)
     everything = ledger.results()
     bot, versions = _label(ledger, name, everything)
     played = [each for each in everything if bot in each.bots]
@@ -150,7 +150,7 @@ def bot_report(
 class _Questions:
     """Adds to decisions what was asked, by replaying their games, of which there are only so many."""
 
-    def __init__(self, ledger: Ledger, rules: Game) -> None:
+    def __init__(self, ledger: Ledger, rules: Rules) -> None:
         self._ledger = ledger
         self._rules = rules
         self._edition = ledger.settings.edition
@@ -179,7 +179,7 @@ class _Questions:
             return {}
 
 
-def _label(ledger: Ledger, name: str, results: Sequence[MatchResult]) -> tuple[str, list[str]]:
+def _label(ledger: Ledger, name: str, results: Sequence[GameResult]) -> tuple[str, list[str]]:
     """Return the version that a user means, and all versions of that bot. Raises `LedgerError` if there is none."""
     known = [each.name for each in ledger.entrants()]
     with_games = {bot for result in results for bot in result.bots}
@@ -204,14 +204,14 @@ def _time_control(ledger: Ledger) -> TimeControl:
         ) from None
 
 
-def _rivals(rated: Sequence[MatchResult], bot: str, board: Leaderboard) -> dict[str, RivalRecord]:
+def _rivals(rated: Sequence[GameResult], bot: str, board: Leaderboard) -> dict[str, RivalRecord]:
     met = {rival for each in rated for rival in each.bots} - {bot}
     differences = board.differences
     better = {} if differences is None else {rival: differences.difference(bot, rival).above(0.0) for rival in met}
     return rival_records(rated, bot, better)
 
 
-def _reviews(ledger: Ledger, rules: Game, played: Sequence[MatchResult], bot: str) -> dict[str, GameReview]:
+def _reviews(ledger: Ledger, rules: Rules, played: Sequence[GameResult], bot: str) -> dict[str, GameReview]:
     """Look through some games: losses and others, each spread evenly over the schedule."""
     lost = [each for each in played if is_lost(each, bot)]
     others = [each for each in played if not is_lost(each, bot)]
@@ -221,7 +221,7 @@ def _reviews(ledger: Ledger, rules: Game, played: Sequence[MatchResult], bot: st
     return {each.id: review_game(ledger, rules, edition, each.id, each.bots.index(bot)) for each in chosen}
 
 
-def _spread(results: Sequence[MatchResult], most: int) -> Sequence[MatchResult]:
+def _spread(results: Sequence[GameResult], most: int) -> Sequence[GameResult]:
     if len(results) <= most:
         return results
     return [results[number * len(results) // most] for number in range(most)]

@@ -13,7 +13,7 @@ import msgspec
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
 from arena.replays.chances import WHOLE, Turn
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 _LAST: Final = 4
 """How close a game was is seen in the last part of its turns: one of so many."""
@@ -70,7 +70,7 @@ class _PublicPart(msgspec.Struct):
 NOTHING: Final = GameReview("", None, None, None, None)
 
 
-def review_game(ledger: Ledger, rules: Game, edition: Data, game_id: str, seat: int) -> GameReview:
+def review_game(ledger: Ledger, rules: Rules, edition: Data, game_id: str, seat: int) -> GameReview:
     """Review a game for the bot in `seat`. A game that cannot be shown gives nothing."""
     try:
         part = load_page_data(ledger.game(game_id), rules, edition, ledger.page_data(game_id))[0]

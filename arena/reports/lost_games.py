@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.replays.reasons import RETIRED
 from arena.reports.game_review import ChanceChange, GameReview
 
@@ -62,12 +62,12 @@ class LostGames(msgspec.Struct, frozen=True):
     """Some of the reviewed losses, first those in which its chance had been best."""
 
 
-def is_lost(result: MatchResult, bot: str) -> bool:
+def is_lost(result: GameResult, bot: str) -> bool:
     """Return whether somebody finished before the bot."""
     return result.ranks[result.bots.index(bot)] > min(result.ranks)
 
 
-def lost_games(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, GameReview], most: int) -> LostGames:
+def lost_games(results: Sequence[GameResult], bot: str, reviews: Mapping[str, GameReview], most: int) -> LostGames:
     """Look through a bot's losses.
 
     Args:
@@ -96,12 +96,12 @@ def lost_games(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, G
     )
 
 
-def _before(result: MatchResult, bot: str) -> list[str]:
+def _before(result: GameResult, bot: str) -> list[str]:
     own = result.ranks[result.bots.index(bot)]
     return [rival for rank, rival in sorted(zip(result.ranks, result.bots, strict=True)) if rank < own]
 
 
-def _loss(result: MatchResult, bot: str, review: GameReview) -> Loss:
+def _loss(result: GameResult, bot: str, review: GameReview) -> Loss:
     seat = result.bots.index(bot)
     why = RETIRED if seat in result.retired else review.reason
     return Loss(

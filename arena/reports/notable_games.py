@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.reports.bot_record import RivalRecord
 from arena.reports.game_review import GameReview
 from arena.reports.paragraphs import percent
@@ -32,7 +32,7 @@ class NotableGame(msgspec.Struct, frozen=True):
 
 
 def notable_games(
-    results: Sequence[MatchResult],
+    results: Sequence[GameResult],
     bot: str,
     rivals: Mapping[str, RivalRecord],
     reviews: Mapping[str, GameReview],
@@ -59,7 +59,7 @@ def notable_games(
     return found
 
 
-def _swings(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, GameReview]) -> Iterator[NotableGame]:
+def _swings(results: Sequence[GameResult], bot: str, reviews: Mapping[str, GameReview]) -> Iterator[NotableGame]:
     swings = [
         (result, swing)
         for result in results
@@ -72,7 +72,7 @@ def _swings(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, Game
         yield _notable("swing", result, bot, swing.step, why)
 
 
-def _closest(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, GameReview]) -> Iterator[NotableGame]:
+def _closest(results: Sequence[GameResult], bot: str, reviews: Mapping[str, GameReview]) -> Iterator[NotableGame]:
     margins = [
         (margin, result)
         for result in results
@@ -85,7 +85,7 @@ def _closest(results: Sequence[MatchResult], bot: str, reviews: Mapping[str, Gam
         yield _notable("closest", result, bot, 0, why)
 
 
-def _strangest(results: Sequence[MatchResult], bot: str, rivals: Mapping[str, RivalRecord]) -> Iterator[NotableGame]:
+def _strangest(results: Sequence[GameResult], bot: str, rivals: Mapping[str, RivalRecord]) -> Iterator[NotableGame]:
     """Yield the games whose results were least likely by the bot's record against those rivals.
 
     A result is as unlikely as the mean over the rivals of -ln P, where P is the probability that the bot finishes
@@ -100,15 +100,15 @@ def _strangest(results: Sequence[MatchResult], bot: str, rivals: Mapping[str, Ri
         yield _notable("strangest", result, bot, 0, f"it finished {how} {rival}, as in {times} of {record.games} games")
 
 
-def _longest(results: Sequence[MatchResult], bot: str) -> Iterator[NotableGame]:
-    def decisions(result: MatchResult) -> int:
+def _longest(results: Sequence[GameResult], bot: str) -> Iterator[NotableGame]:
+    def decisions(result: GameResult) -> int:
         return len(result.times[result.bots.index(bot)])
 
     for result in sorted(results, key=lambda each: (-decisions(each), each.index)):
         yield _notable("longest", result, bot, 0, f"it made {decisions(result)} decisions, more than in others")
 
 
-def _surprises(result: MatchResult, bot: str, rivals: Mapping[str, RivalRecord]) -> dict[str, float]:
+def _surprises(result: GameResult, bot: str, rivals: Mapping[str, RivalRecord]) -> dict[str, float]:
     """Return by rival how unexpected it was to finish before or behind it, as -ln of the probability."""
     own = result.ranks[result.bots.index(bot)]
     return {
@@ -118,6 +118,6 @@ def _surprises(result: MatchResult, bot: str, rivals: Mapping[str, RivalRecord])
     }
 
 
-def _notable(kind: Why, result: MatchResult, bot: str, step: int, why: str) -> NotableGame:
+def _notable(kind: Why, result: GameResult, bot: str, step: int, why: str) -> NotableGame:
     seat = result.bots.index(bot)
     return NotableGame(kind, result.id, seat, result.players, result.ranks[seat], step, why)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from arena.ledger import MatchResult
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
+from arena.ledger import GameResult
 from arena.replays.asked_decisions import AskedDecision
 
 
@@ -43,7 +43,7 @@ class DecisionTimings(msgspec.Struct, frozen=True):
     slowest: list[SlowDecision]
 
 
-def timings(results: Sequence[MatchResult], bot: str, time: TimeControl, most: int) -> DecisionTimings:
+def timings(results: Sequence[GameResult], bot: str, time: TimeControl, most: int) -> DecisionTimings:
     """Measure a bot's decisions.
 
     Args:
@@ -72,7 +72,7 @@ def timings(results: Sequence[MatchResult], bot: str, time: TimeControl, most: i
     )
 
 
-def _slowest(results: Sequence[MatchResult], bot: str, most: int) -> list[SlowDecision]:
+def _slowest(results: Sequence[GameResult], bot: str, most: int) -> list[SlowDecision]:
     """Return the slowest decisions, the slowest first. Most games are passed over by their slowest one alone."""
     kept: list[tuple[int, int, int, str, int]] = []
     for result in results:

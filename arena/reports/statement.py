@@ -18,8 +18,8 @@ from arena.common.labels import spelled_out
 from arena.ledger import (
     Beacon,
     EntrantRecord,
+    GameResult,
     Ledger,
-    MatchResult,
     TournamentSettings,
     VoidRecord,
     is_locked,
@@ -35,7 +35,7 @@ from arena.standings.machine_losses import slow_machines_in_words
 from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 from engine import catalog
-from engine.game import EditionError
+from engine.rules import EditionError
 
 if TYPE_CHECKING:
     from arena.rating.held_out import Estimate, HeldOutCalibration
@@ -214,8 +214,8 @@ class Statement(msgspec.Struct, frozen=True):
 def make_statement(
     ledger: Ledger,
     board: Leaderboard,
-    results: Sequence[MatchResult],
-    rated: Sequence[MatchResult],
+    results: Sequence[GameResult],
+    rated: Sequence[GameResult],
     found: HeldOutCalibration | None,
     uncalibrated: str = TOO_FEW,
 ) -> Statement:
@@ -299,9 +299,9 @@ def _settings(ledger: Ledger, settings: TournamentSettings, board: Leaderboard, 
 
 def _is_shipped(settings: TournamentSettings) -> bool | None:
     try:
-        rules = catalog.game(settings.game)
+        rules = catalog.rules(settings.game)
         return settings.edition_name in rules.editions() and rules.edition(settings.edition["name"]) == settings.edition
-    except (catalog.UnknownGame, EditionError):
+    except (catalog.UnknownRules, EditionError):
         return None
 
 
@@ -356,7 +356,7 @@ def _omissions(
     ledger: Ledger,
     settings: TournamentSettings,
     board: Leaderboard,
-    results: Sequence[MatchResult],
+    results: Sequence[GameResult],
     counts: GameCounts,
 ) -> StatedOmissions:
     voids = ledger.voids()

@@ -45,7 +45,7 @@ def publish(
     Raises:
         SiteError: A library is missing, or `site` holds something else or another tournament's site.
         LedgerError: There is no tournament in `folder`, or none that can be read.
-        UnknownGame: Its game is not installed.
+        UnknownRules: Its rules are not installed.
         RatingError: There is no rating system of that name.
         OSError: A file cannot be written.
     """

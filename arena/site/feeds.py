@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.rating import RatingColumns
 from arena.replays.page_data import encode
 from arena.site.folder import script
@@ -39,7 +39,7 @@ class KnownOfGames(NamedTuple):
     """By game why to look at it."""
 
 
-def game_list(number: int, results: Sequence[MatchResult], bots: Mapping[str, int], known: KnownOfGames) -> bytes:
+def game_list(number: int, results: Sequence[GameResult], bots: Mapping[str, int], known: KnownOfGames) -> bytes:
     """Return a list of games.
 
     It has `[id, bots by seat (numbers), ranks by seat, NO_REPLAY + NOT_RATED]` of each, and behind that what it was won
@@ -119,7 +119,7 @@ class AtomFeed:
         self,
         rows: Sequence[LeaderboardRow],
         rating: RatingColumns,
-        results: Sequence[MatchResult],
+        results: Sequence[GameResult],
         problems: Mapping[str, str],
     ) -> bytes:
         """Return the contents of the feed's file."""

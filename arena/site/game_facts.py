@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 
 _LAST: Final = 4
 """How close a game was is seen in the last part of its turns, one of so many. In the first one nobody is behind yet."""
@@ -85,7 +85,7 @@ def worth_a_look(facts: Mapping[str, GameFacts]) -> dict[str, str]:
     return found
 
 
-def featured(results: Sequence[MatchResult], facts: Mapping[str, GameFacts]) -> Featured | None:
+def featured(results: Sequence[GameResult], facts: Mapping[str, GameFacts]) -> Featured | None:
     """Return the game to watch first: the biggest comeback, else the closest finish, else the latest game.
 
     `facts` are of the games that can be played back; None: there is no such game.

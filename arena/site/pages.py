@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 import arena
 from arena.common.labels import spelled_out
-from arena.ledger import EntrantRecord, FaultRecord, MatchResult, TournamentSettings
+from arena.ledger import EntrantRecord, FaultRecord, GameResult, TournamentSettings
 from arena.rating.history import Point
 from arena.site import charts, courses
 from arena.site.chart_layout import MOST_LINES
@@ -61,9 +61,9 @@ class Source(NamedTuple):
     board: Leaderboard
     versions: FieldHistory
     history: Mapping[str, Sequence[Point]]
-    results: list[MatchResult]
+    results: list[GameResult]
     """The results of all games."""
-    rated: list[MatchResult]
+    rated: list[GameResult]
     seatings: Mapping[str, Sequence[Seating]]
     faults: Mapping[str, tuple[int, Sequence[tuple[str, FaultRecord]]]]
     """The number of each bot's faults, and the latest ones with their games' ids."""

@@ -7,8 +7,8 @@ from typing import Any, Final
 import arena
 from arena.site.pages import environment
 from arena.site.rules_page import rules_page
-from engine.game import Data, Game
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 TABLE_PAGE: Final = "play.html.j2"
 
@@ -18,7 +18,7 @@ def render_table_page() -> str:
     return environment().get_template(TABLE_PAGE).render(version=arena.__version__, root="")
 
 
-def render_rules_page(rules: Game, edition: Data) -> str:
+def render_rules_page(rules: Rules, edition: Data) -> str:
     """Render the rules of a game as a page that needs no site around it."""
     headings, text = rules_page(rules)
     known: Any = rules.board(edition) if isinstance(rules, Illustrated) else {}

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from arena.common.processes import BrokenProcess, ProcessPool
+from arena.game.replay import ReplayError
 from arena.ledger import Ledger
-from arena.match.replay import ReplayError
 from arena.replays.cache import load_page_data
 from arena.replays.export import Columns, cells, rows
 from arena.site.folder import GAMES, script, write_folder
@@ -20,7 +20,7 @@ from arena.site.names import is_file_name
 from arena.site.published import SiteError
 from arena.site.share_pages import IMAGE, PAGE, Share, share_files
 from engine import catalog
-from engine.game import Data
+from engine.rules import Data
 
 T = TypeVar("T")
 CHUNK: Final = 20
@@ -57,7 +57,7 @@ def make_games(
     """
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
-        rules = catalog.game(settings.game)
+        rules = catalog.rules(settings.game)
         made = []
         for game_id in ids:
             record, cached = ledger.game(game_id), ledger.page_data(game_id)

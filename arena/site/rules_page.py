@@ -8,7 +8,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 
 from arena.site.rules_text import rules_text
-from engine.game import Game
+from engine.rules import Rules
 
 _RULE: Final = re.compile(r"<strong>([A-Z]{1,3}-\d+)</strong>")
 _HEADING: Final = re.compile(r"<h2>(.*?)</h2>")
@@ -16,7 +16,7 @@ _TITLE: Final = re.compile(r"<h1>.*?</h1>")
 _REGION: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
 
 
-def rules_page(rules: Game) -> tuple[list[tuple[str, str]], str]:
+def rules_page(rules: Rules) -> tuple[list[tuple[str, str]], str]:
     """Return the ids and titles of the sections, and the rules as HTML; nothing if the game ships none.
 
     A plug-in's text is no more trusted than a bot's name: HTML in it is shown as text, and links lead nowhere else.

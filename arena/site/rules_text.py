@@ -9,13 +9,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from engine.game import Game
+from engine.rules import Rules
 
 _MOST: Final = 500_000
 """Characters. Longer rules are left out."""
 
 
-def shipped_beside(rules: Game, name: str) -> Traversable:
+def shipped_beside(rules: Rules, name: str) -> Traversable:
     """Return the file of that name beside the module of a game, whether or not it is there."""
     module = sys.modules[type(rules).__module__]
     if module.__package__:
@@ -25,7 +25,7 @@ def shipped_beside(rules: Game, name: str) -> Traversable:
     return Path(os.devnull if file is None else file).with_name(name)
 
 
-def rules_text(rules: Game) -> str:
+def rules_text(rules: Rules) -> str:
     """Return the rules as they are shipped, in Markdown; empty if the game ships none."""
     try:
         text = shipped_beside(rules, "rules.md").read_text("utf-8")

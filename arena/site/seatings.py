@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.rating.rated_table import finish, win_share
 
 
@@ -30,7 +30,7 @@ class Seating(NamedTuple):
     """Its finishes by seat, None for a seat that it never had."""
 
 
-def seatings(results: Sequence[MatchResult]) -> dict[str, list[Seating]]:
+def seatings(results: Sequence[GameResult]) -> dict[str, list[Seating]]:
     """Return each bot's finishes by number of players, the smallest first."""
     games: dict[tuple[str, int, int], list[Sequence[int]]] = {}
     for result in results:

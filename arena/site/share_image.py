@@ -15,8 +15,8 @@ from typing import Any, Final
 from PIL import Image, ImageDraw, ImageFont
 
 from arena.site.names import shown
-from engine.game import Data
 from engine.picture import follow
+from engine.rules import Data
 
 SIZE: Final = (1200, 630)
 """The size that such places ask for."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from arena.site.names import shown
-from engine.game import Data
+from engine.rules import Data
 
 if TYPE_CHECKING:
     from arena.site.share_image import ShareImages

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from arena.common.authors import Author
 from arena.common.cores import cores
 from arena.common.progress import Progress
-from arena.ledger import Ledger, MatchResult, is_locked, set_aside
+from arena.ledger import GameResult, Ledger, is_locked, set_aside
 from arena.rating import RatingSystem
 from arena.rating.history import Point
 from arena.replays.cache import source_hash
@@ -40,8 +40,8 @@ from arena.standings.leaderboard_text import TEXT_FORMATS, json_text
 from arena.standings.reliability import reliability_chart
 from arena.standings.versions import make_history
 from engine import catalog
-from engine.game import Data, Game
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration
@@ -72,7 +72,7 @@ def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) 
     """Publish the tournament in `folder` into `root`. See `publish`."""
     with Ledger.open(folder) as ledger:
         site = SiteFolder(root)
-        rules = catalog.game(ledger.settings.game)
+        rules = catalog.rules(ledger.settings.game)
         with site.locked():
             site.claim(_of(ledger), options.replace)
             with PagePool(cores() if options.jobs is None else options.jobs) as pool:
@@ -92,7 +92,7 @@ class _Publishing:
         folder: Path,
         ledger: Ledger,
         site: SiteFolder,
-        rules: Game,
+        rules: Rules,
         pool: PagePool,
         options: PublishOptions,
         progress: Progress,
@@ -207,7 +207,7 @@ class _Publishing:
         there = {author: self._ledger.avatar(author) is not None for author in set(authors.values())}
         return {bot: author.avatar for bot, author in authors.items() if there[author]}
 
-    def _missing(self, results: Sequence[MatchResult], courses: dict[str, str], table: Columns) -> list[str]:
+    def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
         """Return the games to publish, and take over those that are published and unchanged."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.settings.seed_hash
         now.made_by, now.feed = source_hash(self._rules), before.feed
@@ -327,14 +327,14 @@ class _Publishing:
         return data
 
 
-def _board(rules: Game, edition: dict[str, Any]) -> Data | None:
+def _board(rules: Rules, edition: dict[str, Any]) -> Data | None:
     # An altered edition has no board, nor has a plug-in's at fault.
     with suppress(Exception):
         return rules.board(edition) if isinstance(rules, Illustrated) else None
     return None
 
 
-def _terms(rules: Game, source: Source) -> dict[str, Any]:
+def _terms(rules: Rules, source: Source) -> dict[str, Any]:
     """Return the aim, the terms and the cards of a game, as far as its board says them."""
     with suppress(Exception):
         board = rules.board(source.settings.edition) if isinstance(rules, Illustrated) else {}
@@ -348,7 +348,7 @@ def _assets(live: bool) -> list[str]:
     return [name for name in names if name.endswith((".css", ".js")) and (live or not name.startswith(_LIVE))]
 
 
-def _mark(seed_hash: str, course: str, result: MatchResult, share: Share | None) -> str:
+def _mark(seed_hash: str, course: str, result: GameResult, share: Share | None) -> str:
     """Return a hash that changes with anything published of a game, even if the same game was played again."""
     page = None if share is None else share.mark(result.id)
     return blake2b(repr((seed_hash, course, result, page)).encode(), digest_size=8).hexdigest()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.rating import RatingInput
 
 if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration
 
 
-def calibration(results: Iterable[MatchResult]) -> HeldOutCalibration | None:
+def calibration(results: Iterable[GameResult]) -> HeldOutCalibration | None:
     """Hold out the blocks of a tournament in turn, and compare what ratings of the others say with what happened.
 
     It takes some seconds for 10,000 games, and for more about as long as rating all of them once.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.common.labels import bot_name, version_number
-from arena.ledger import FieldEvent, Ledger, MatchResult
-from arena.match.faults import FAULTS
+from arena.game.faults import FAULTS
+from arena.ledger import FieldEvent, GameResult, Ledger
 from arena.rating import (
     DEFAULT_SYSTEM,
     SYSTEMS,
@@ -44,7 +44,7 @@ class Membership(NamedTuple):
 class Sheet(NamedTuple):
     """The input of one table."""
 
-    results: list[MatchResult]
+    results: list[GameResult]
     """All games that are rated."""
     bots: list[str]
     """Those that joined and have not left."""
@@ -87,7 +87,7 @@ def make_table(sheet: Sheet, with_courses: bool = False) -> StandingsTable:
 class _Games:
     """The games of some sheets."""
 
-    def __init__(self, results: Sequence[MatchResult]) -> None:
+    def __init__(self, results: Sequence[GameResult]) -> None:
         self.inputs = [RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in results]
         self.conducts = Conducts(results)
 
@@ -119,7 +119,7 @@ def leaderboard(
     ledger: Ledger,
     players: int | None = None,
     made: Callable[[Sequence[Sheet]], list[StandingsTable]] = make_tables,
-    results: list[MatchResult] | None = None,
+    results: list[GameResult] | None = None,
     system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
 ) -> Leaderboard:
     """Make the overall table and those by number of players, or only one of the latter.
@@ -171,7 +171,7 @@ def leaderboard(
     )
 
 
-def _against(ledger: Ledger, results: Sequence[MatchResult]) -> dict[str, list[ScoreAgainst]]:
+def _against(ledger: Ledger, results: Sequence[GameResult]) -> dict[str, list[ScoreAgainst]]:
     """Return how each challenger of a gauntlet did against each of its opponents. `results`: the games that count."""
     names = set(ledger.settings.options.get("challengers") or ())
     field = ledger.field() if names else []
@@ -190,7 +190,7 @@ def _against(ledger: Ledger, results: Sequence[MatchResult]) -> dict[str, list[S
     }
 
 
-def whole_sheet(ledger: Ledger, results: list[MatchResult], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> Sheet:
+def whole_sheet(ledger: Ledger, results: list[GameResult], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> Sheet:
     """Return the input of the overall table, which has the versions that left the field, too.
 
     Args:
@@ -205,7 +205,7 @@ def whole_sheet(ledger: Ledger, results: list[MatchResult], system: RatingSystem
     return Sheet(results, bots, ledger.settings.rated.suspended, system, former, joined)
 
 
-def rated_results(ledger: Ledger, results: Sequence[MatchResult] | None = None) -> list[MatchResult]:
+def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:
     """Return the games that count, in the order of the schedule.
 
     The ledger's settings say up to which game of the schedule results are rated, and from which game on those of a

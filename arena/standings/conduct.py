@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.standings.rows import DecisionTimes
 
 _PERCENT: Final = 99
@@ -41,7 +41,7 @@ class _Kept:
 class Conducts:
     """The conduct of all bots in some games, which are read once for all tables."""
 
-    def __init__(self, results: Iterable[MatchResult]) -> None:
+    def __init__(self, results: Iterable[GameResult]) -> None:
         """Read these games."""
         self._kept: dict[int, defaultdict[str, _Kept]] = {}
         """By number of players and bot."""

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.common.counted import counted
 from arena.common.printable import printable
-from arena.ledger import Ledger, MatchResult, is_absent, set_aside
+from arena.ledger import GameResult, Ledger, is_absent, set_aside
 
 MOST_UNCONTESTED: Final = 0.5
 """If more than this share of the games that count are uncontested, tables say nothing about who plays better."""
@@ -73,7 +73,7 @@ class UncontestedGames(msgspec.Struct, frozen=True):
         return f"{self.gist}; retired there without an answer: {each}" if self.games else ""
 
 
-def game_counts(ledger: Ledger, results: Sequence[MatchResult], rated: Sequence[MatchResult]) -> GameCounts:
+def game_counts(ledger: Ledger, results: Sequence[GameResult], rated: Sequence[GameResult]) -> GameCounts:
     """Count the games of a tournament. `results`: all that were played; `rated`: those that count."""
     which = ledger.settings.rated
     field = set(which.in_field(ledger.field()))
@@ -94,7 +94,7 @@ def game_counts(ledger: Ledger, results: Sequence[MatchResult], rated: Sequence[
     )
 
 
-def uncontested_games(rated: Iterable[MatchResult]) -> UncontestedGames:
+def uncontested_games(rated: Iterable[GameResult]) -> UncontestedGames:
     """Count the walkovers in which at most one bot answered. `rated`: the games that count."""
     games = of = 0
     bots: Counter[str] = Counter()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.rating import SkillDifferences
 
 
@@ -47,7 +47,7 @@ Records = Mapping[tuple[str, str], Record]
 """By two bots in alphabetical order: the record of the first one against the second."""
 
 
-def records(results: Iterable[MatchResult]) -> Records:
+def records(results: Iterable[GameResult]) -> Records:
     """Count who finished ahead of whom."""
     counts: dict[tuple[str, str], list[int]] = {}
     for result in results:

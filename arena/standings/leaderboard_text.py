@@ -15,8 +15,8 @@ from arena.common.authors import Author
 from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
 from arena.common.text_table import least_width, natural_widths, text_table, total_width
+from arena.game.faults import FAULTS
 from arena.ledger import Placing
-from arena.match.faults import FAULTS
 from arena.rating import RatingColumn, RatingColumns
 from arena.standings.lead import lead, lead_in_words
 from arena.standings.resolution_words import resolution_in_words

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from arena.common.labels import bot_name, spelled_out, version_number
-from arena.ledger import FieldEvent, Ledger, MatchResult
+from arena.ledger import FieldEvent, GameResult, Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem, SkillDifferences
 from arena.rating.history import Point
 from arena.standings.compute import PLACES, StandingsTable, make_table, rated_results, whole_sheet
@@ -112,8 +112,8 @@ def field_history(ledger: Ledger, system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
 
 def make_history(
     ledger: Ledger,
-    results: Sequence[MatchResult],
-    rated: Sequence[MatchResult],
+    results: Sequence[GameResult],
+    rated: Sequence[GameResult],
     table: StandingsTable,
     columns: RatingColumns,
 ) -> FieldHistory:

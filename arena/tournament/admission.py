@@ -15,9 +15,9 @@ from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, is_built
 from arena.entrants.avatars import read_avatar
 from arena.entrants.shortage import is_shortage
+from arena.game.clock import TimeControl
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import EntrantRecord
-from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig, StartReport
 from arena.referee.referee import Referee
 from arena.tournament.side_by_side import side_by_side

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from arena.common.counted import counted
 from arena.common.labels import bot_name, version_label, version_number
+from arena.game.spec import GameSpec
 from arena.ledger import (
     Beacon,
     BlockRecord,
@@ -28,7 +29,6 @@ from arena.ledger import (
     is_set_aside,
 )
 from arena.ledger.game_machines import games_left_out
-from arena.match.spec import MatchSpec
 from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.fixtures import Fixtures, crashes_that_void
@@ -163,8 +163,8 @@ class _Auditor:
             without=games_left_out(ledger),
             damaged=self._damaged,  # to say what is damaged is up to what replays them
         )
-        self._missing: list[MatchSpec] = []
-        self._set_aside: list[MatchSpec] = []
+        self._missing: list[GameSpec] = []
+        self._set_aside: list[GameSpec] = []
 
     def go(self) -> None:
         versions = {each.name for each in self._ledger.entrants()}

@@ -11,8 +11,8 @@ import msgspec
 from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.entrants.plan_bot import PlanBot
+from arena.game.clock import OnCrash
 from arena.isolation.settings import IsolationPlan, read_isolation
-from arena.match.clock import OnCrash
 
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""

@@ -17,10 +17,10 @@ import msgspec
 
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError, kept_within
+from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, TournamentSettings
-from arena.match.clock import TimeControl
 from arena.rating.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
@@ -73,7 +73,7 @@ def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float
     settings = sides.settings
     if settings is not None and plan.game not in (None, settings.game):
         settings = None
-    rules = catalog.game(plan.game if settings is None else settings.game)
+    rules = catalog.rules(plan.game if settings is None else settings.game)
     if settings is None or plan.players is not None:
         players = player_counts(plan.players, rules.players)
     else:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Protocol
 
-from arena.match.match import who_begins
+from arena.game.game import who_begins
 from engine.chance import Seeded, derive
 
 

@@ -16,11 +16,11 @@ from typing import Final, ParamSpec, TypeVar
 
 from arena.common.processes import NeverBegun
 from arena.entrants.orphans import end_orphans
-from arena.match.match import void_record
-from arena.match.spec import MatchSpec
+from arena.game.game import void_record
+from arena.game.spec import GameSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.trace import TraceError
-from arena.tournament.workers import MakeExecutor, PlayedMatch, close_referee, play_matches
+from arena.tournament.workers import MakeExecutor, PlayedGame, close_referee, play_games
 from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
 
 _log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ _ORPHANS_SECONDS = 5.0
 MOST_MACHINES_LOST: Final = 3
 """So many machines may be lost over one game before it counts as one that ends its worker."""
 
-Playable = Callable[[MatchSpec], bool]
+Playable = Callable[[GameSpec], bool]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -72,12 +72,12 @@ class Dispatcher:
         self._workers: list[Executor] = []
         """All of them, at any moment: an interrupt may come between two steps of moving one from idle to busy."""
         self._idle: list[Executor] = []
-        self._news: SimpleQueue[Future[list[PlayedMatch]] | RemoteWorker | Exception] = SimpleQueue()
+        self._news: SimpleQueue[Future[list[PlayedGame]] | RemoteWorker | Exception] = SimpleQueue()
         """Batches that have ended, workers that have arrived, and why no more will."""
-        self._busy: dict[Future[list[PlayedMatch]], tuple[Executor, list[MatchSpec], float]] = {}
-        self._again: deque[MatchSpec] = deque()
+        self._busy: dict[Future[list[PlayedGame]], tuple[Executor, list[GameSpec], float]] = {}
+        self._again: deque[GameSpec] = deque()
         """Games that are played alone."""
-        self._first: deque[list[MatchSpec]] = deque()
+        self._first: deque[list[GameSpec]] = deque()
         """Games that are issued before new ones."""
         self._is_alone = False
         """Whether a game is being played alone."""
@@ -93,8 +93,8 @@ class Dispatcher:
             self._idle += [self._hire(make) for _ in range(jobs or 1)]
 
     def play(
-        self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable
-    ) -> Iterator[Sequence[PlayedMatch]]:
+        self, specs: Iterator[GameSpec | None], left: int | None, playable: Playable
+    ) -> Iterator[Sequence[PlayedGame]]:
         """Play these games, and yield those that a worker hands over together, when they have ended.
 
         If none has ended for two seconds it yields an empty sequence, so that the caller can see to other things.
@@ -125,7 +125,7 @@ class Dispatcher:
                 done += len(ended)
                 yield ended
 
-    def again(self, spec: MatchSpec, alone: bool) -> None:
+    def again(self, spec: GameSpec, alone: bool) -> None:
         """Play this game once more: alone, or only by itself in a worker."""
         if alone:
             self._again.append(spec)
@@ -170,7 +170,7 @@ class Dispatcher:
             self._again.popleft()
         return bool(self._again)
 
-    def _play_alone(self, spec: MatchSpec) -> None:
+    def _play_alone(self, spec: GameSpec) -> None:
         """Play a game in a new worker, while the others have no bots."""
         self._say_goodbye()
         self._idle[-1] = self._replaced(self._idle[-1])
@@ -183,7 +183,7 @@ class Dispatcher:
         wait([goodbye for _, goodbye in goodbyes], timeout=_CLOSE_SECONDS)
         return {executor for executor, goodbye in goodbyes if goodbye.done()}
 
-    def _batch(self, specs: Iterator[MatchSpec | None], left: int | None, playable: Playable) -> list[MatchSpec]:
+    def _batch(self, specs: Iterator[GameSpec | None], left: int | None, playable: Playable) -> list[GameSpec]:
         while self._first:
             if batch := [spec for spec in self._first.popleft() if playable(spec)]:
                 return batch
@@ -203,14 +203,14 @@ class Dispatcher:
                 batch.append(new)
         return batch
 
-    def _issue(self, batch: list[MatchSpec]) -> None:
+    def _issue(self, batch: list[GameSpec]) -> None:
         executor = self._idle.pop()
-        future = _submit(executor, play_matches, self._config, batch, self._watchable)
+        future = _submit(executor, play_games, self._config, batch, self._watchable)
         self._busy[future] = (executor, batch, time.monotonic())
         future.add_done_callback(self._news.put)
         _log.debug("issued to a worker: %s", ", ".join(spec.id for spec in batch))
 
-    def _taken(self, news: Future[list[PlayedMatch]] | RemoteWorker | Exception) -> Sequence[PlayedMatch]:
+    def _taken(self, news: Future[list[PlayedGame]] | RemoteWorker | Exception) -> Sequence[PlayedGame]:
         """Return the games that have ended by this, void ones too."""
         if isinstance(news, Exception):
             raise news
@@ -251,7 +251,7 @@ class Dispatcher:
         self._idle.append(executor)
         return [_void(spec, error, lost) for spec in batch]
 
-    def _reissue(self, batch: Sequence[MatchSpec], error: WorkerLost, alone: bool) -> list[PlayedMatch]:
+    def _reissue(self, batch: Sequence[GameSpec], error: WorkerLost, alone: bool) -> list[PlayedGame]:
         """Have games of a lost machine played again as they were. Return those over which too many were lost, as void.
 
         Each is issued by itself, so that of games that end machines it becomes plain which they are. One that was being
@@ -265,8 +265,8 @@ class Dispatcher:
         return [_void(spec, error, 1) for spec in batch if self._machines_lost[spec.id] >= MOST_MACHINES_LOST]
 
 
-def _void(spec: MatchSpec, error: BaseException, lost: int) -> PlayedMatch:
-    return PlayedMatch.of(void_record(spec, f"the worker failed: {error!r}"), lost=lost)
+def _void(spec: GameSpec, error: BaseException, lost: int) -> PlayedGame:
+    return PlayedGame.of(void_record(spec, f"the worker failed: {error!r}"), lost=lost)
 
 
 def _submit(executor: Executor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -16,8 +16,8 @@ from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import (
     Beacon,
     ChainContents,
+    GameRecord,
     LedgerError,
-    MatchRecord,
     heads,
     mixed_seed,
     read_entry,
@@ -133,7 +133,7 @@ def verify_export(folder: Path, published: Sequence[str] = (), progress: Progres
     return ExportCheck(verification, games, fingerprints)
 
 
-def records(games: list[ExportedGame]) -> Iterator[MatchRecord]:
+def records(games: list[ExportedGame]) -> Iterator[GameRecord]:
     """Yield the records of these games."""
     for game in games:
         yield read_game(game.file).record
@@ -149,7 +149,7 @@ def _texts(file: Path) -> list[str]:
 class _Dealt(NamedTuple):
     """Where a game got its seed from."""
 
-    record: MatchRecord
+    record: GameRecord
     number: int
     """Of the tournament's seed, from 0."""
     block_number: int

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arena.ledger import BlockRecord, MatchRecord
+from arena.ledger import BlockRecord, GameRecord
 from arena.tournament.schedule import game_ids
 
 
@@ -33,7 +33,7 @@ class _Block(NamedTuple):
     """As they sit in its first game."""
 
 
-def placed(record: MatchRecord) -> PlacedGame:
+def placed(record: GameRecord) -> PlacedGame:
     """Return where a record says that its game belongs."""
     return PlacedGame(record.id, record.index, record.block, record.rotation, record.bots)
 

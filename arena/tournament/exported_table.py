@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.common.regular_files import read_regular, why_unread
-from arena.ledger import MatchRecord
+from arena.ledger import GameRecord
 from arena.replays.export import BOT_TABLE, GAMES, WRITERS, columns, csv_lines, rows
 from arena.replays.exported_bots import BOTS, bot_rows
 
@@ -37,7 +37,7 @@ def bots_differences(folder: Path, bots: Mapping[str, Mapping[str, Any]]) -> lis
     return [] if data == b"".join(lines) else ["it is not what was recorded of the bots"]
 
 
-def table_differences(folder: Path, records: Callable[[], Iterator[MatchRecord]]) -> list[str]:
+def table_differences(folder: Path, records: Callable[[], Iterator[GameRecord]]) -> list[str]:
     """Return where the table in CSV is not what these games give, which are in the order of the schedule.
 
     Args:

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from arena.game.faults import CRASHES
+from arena.game.spec import GameSpec
 from arena.ledger import (
     BlockRecord,
     FaultRecord,
     FieldEvent,
+    GameRecord,
+    GameResult,
+    GameSummary,
     Ledger,
-    MatchRecord,
-    MatchResult,
-    MatchSummary,
     Outcome,
     Seeds,
     VoidRecord,
 )
 from arena.ledger.game_machines import games_left_out
-from arena.match.faults import CRASHES
-from arena.match.spec import MatchSpec
-from arena.tournament.formats import Format, GameResult
+from arena.tournament.formats import Format, GameOutcome
 from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
 from arena.tournament.void_games import VoidGames, next_attempt
@@ -99,7 +99,7 @@ class Fixtures:
                     self._note_missing(place)
         return block
 
-    def open_games(self, block: BlockRecord) -> Iterator[MatchSpec]:
+    def open_games(self, block: BlockRecord) -> Iterator[GameSpec]:
         """Yield the games of a block that are still to be played, and note each as issued."""
         if _OPEN not in self._states[block.place : block.place + len(block.bots)]:
             return
@@ -113,11 +113,11 @@ class Fixtures:
             self.pending += 1
             yield self.as_due(spec)
 
-    def as_due(self, spec: MatchSpec) -> MatchSpec:
+    def as_due(self, spec: GameSpec) -> GameSpec:
         """Return a game of the schedule as it is to be played after the attempts at it that failed."""
         return next_attempt(spec, self.void_games.of(spec.id), self.seeds)
 
-    def played(self, game: MatchSummary) -> list[str]:
+    def played(self, game: GameSummary) -> list[str]:
         """Note that a game that was issued has been played, and return the bots that it suspends."""
         self._states[game.index] = _PLAYED
         self.pending -= 1
@@ -221,6 +221,6 @@ def crashed_seats(faults: Iterable[FaultRecord], retired: Sequence[int]) -> list
     return [seat for seat in sorted(retired) if seat in crashed]
 
 
-def game_result(game: MatchRecord | MatchSummary | MatchResult | Outcome) -> GameResult:
+def game_result(game: GameRecord | GameSummary | GameResult | Outcome) -> GameOutcome:
     """Return what a format may know of a game."""
-    return GameResult(game.bots, game.ranks, game.scores, game.retired)
+    return GameOutcome(game.bots, game.ranks, game.scores, game.retired)

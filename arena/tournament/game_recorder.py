@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ledger import Ledger, LedgerError, MatchSummary, VoidRecord
+from arena.ledger import GameSummary, Ledger, LedgerError, VoidRecord
 from arena.tournament.void_games import VoidGames
-from arena.tournament.workers import PlayedMatch
+from arena.tournament.workers import PlayedGame
 
 
 class GameRecorder:
@@ -19,7 +19,7 @@ class GameRecorder:
         self._place: tuple[dict[str, str], str | None] | None = None
         """On what machine of others the last game was played, and how its bots were kept apart."""
 
-    def record(self, ended: Sequence[PlayedMatch]) -> int:
+    def record(self, ended: Sequence[PlayedGame]) -> int:
         """Write these games in one transaction, with their page data, and return how many of them are not void.
 
         Raises `LedgerError`: one cannot be written; those before it are.
@@ -36,14 +36,14 @@ class GameRecorder:
                     self._ledger.record_packed(game, played.packed, played.page_data)
         return sum(played.summary.ending != "void" for played in ended)
 
-    def _record_void(self, game: MatchSummary, lost: int) -> None:
+    def _record_void(self, game: GameSummary, lost: int) -> None:
         charged = self._void_games.whom_to_charge(game.id, game.bots, lost)
         attempt = len(self._void_games.of(game.id)) + 1
         void = VoidRecord(game.id, attempt, game.bots, game.error, lost, charged)
         self._ledger.record_void(void)
         self._void_games.add(void)
 
-    def _note_place(self, played: PlayedMatch) -> None:
+    def _note_place(self, played: PlayedGame) -> None:
         """Add to the ledger where a game was played, if that is elsewhere than the game recorded before it."""
         if played.machine is None or self._place == (place := (dict(played.machine), played.isolation)):
             return

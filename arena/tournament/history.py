@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from arena.ledger import BlockRecord, FieldEvent
-from arena.tournament.formats import GameResult, PlayedBlock
+from arena.tournament.formats import GameOutcome, PlayedBlock
 from arena.tournament.suspension import ConductInGame, Suspensions
 
 
@@ -15,11 +15,11 @@ class TournamentHistory:
     def __init__(self, events: Iterable[FieldEvent] = ()) -> None:
         """Start with no game played. `events`: those of the field, in their order."""
         self.suspensions = Suspensions(events)
-        self._played: dict[int, GameResult] = {}
+        self._played: dict[int, GameOutcome] = {}
         self.missing_places: set[int] = set()
         """Where there is no game, and there will be none."""
 
-    def played(self, index: int, result: GameResult, crashed: Sequence[int], idle: Sequence[int]) -> list[str]:
+    def played(self, index: int, result: GameOutcome, crashed: Sequence[int], idle: Sequence[int]) -> list[str]:
         """Add the game at that place of the schedule, and return the bots that it suspends.
 
         `crashed`, `idle`: see `ConductInGame`.

@@ -10,7 +10,7 @@ from typing import Final
 from arena.common.counted import counted
 from arena.common.printable import printable, shorten
 from arena.common.progress import Progress, said_if_long
-from arena.ledger import Ledger, MatchSummary
+from arena.ledger import GameSummary, Ledger
 from arena.standings import leaderboard, rated_results
 from arena.standings.lead import lead_in_words
 from arena.tournament.hook_course import RoundCourse, final_standings
@@ -90,7 +90,7 @@ class HookObserver(RunObserver):
             self._course = RoundCourse(start.folder, self._runner.pause)
             self._runner.submit(partial(self._course.catch_up, start.complete))
 
-    def on_match(self, game: MatchSummary) -> None:
+    def on_game(self, game: GameSummary) -> None:
         """Send the first faults of a bot in a round at once, and keep the others."""
         self._played += 1
         if "fault" not in self._wanted:

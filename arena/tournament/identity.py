@@ -12,12 +12,12 @@ from typing import Any, Final
 import msgspec
 
 from arena.entrants import Entrant, LimitCeilings
+from arena.game.clock import TimeControl
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.match.clock import TimeControl
 from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
 from arena.tournament.plan import DEFAULT_OUT, PlanError
-from engine.game import Game
+from engine.rules import Rules
 
 _SALT: Final = b"seed of an arena tournament"
 _COST: Final = 2**16
@@ -66,7 +66,7 @@ def tournament_seed(number: int) -> bytes:
         ) from None
 
 
-def edition_of(rules: Game, name: str | None) -> dict[str, Any]:
+def edition_of(rules: Rules, name: str | None) -> dict[str, Any]:
     """Return the edition of that name or in that TOML file; None: the game's first. Raises `EditionError`."""
     name = rules.editions()[0] if name is None else name
     return dict(rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name))
@@ -169,7 +169,7 @@ def _numbered(first: Path) -> list[Path]:
     pattern = re.compile(re.escape(first.name) + r"-(\d+)")
     if not first.parent.is_dir():
         return []
-    found = [(int(match[1]), each) for each in first.parent.iterdir() if (match := pattern.fullmatch(each.name))]
+    found = [(int(number[1]), each) for each in first.parent.iterdir() if (number := pattern.fullmatch(each.name))]
     return [each for _, each in sorted(found) if has_ledger(each)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.ledger import MatchSummary
+from arena.ledger import GameSummary
 from arena.tournament.run_outcome import RunOutcome
 
 
@@ -45,7 +45,7 @@ class RunObserver:
     def on_begin(self, start: RunStart) -> None:
         """Take note that play begins."""
 
-    def on_match(self, game: MatchSummary) -> None:
+    def on_game(self, game: GameSummary) -> None:
         """Take note of a game that is in the ledger now."""
 
     def on_suspended(self, bot: str) -> None:

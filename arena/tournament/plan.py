@@ -19,8 +19,8 @@ from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
 from arena.entrants.plan_bot import PlanBot
+from arena.game.clock import OnCrash, TimeControl
 from arena.isolation.settings import IsolationPlan, read_isolation
-from arena.match.clock import OnCrash, TimeControl
 from arena.tournament.bounds import NUMBERS, read_bot, refusal
 from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
@@ -181,10 +181,10 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
         return list(range(low, high + 1))
     found: set[int] = set()
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part)
-        if match is None:
+        counts = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part)
+        if counts is None:
             raise PlanError(f"players: {text!r} is not a number, a range like 2-6 or a list like 2,4", "players")
-        first, last = int(match[1]), int(match[2] or match[1])
+        first, last = int(counts[1]), int(counts[2] or counts[1])
         if not low <= first <= last <= high:
             raise PlanError(f"players: {text!r} is not within the {low} to {high} that the game allows", "players")
         found |= set(range(first, last + 1))

@@ -12,17 +12,17 @@ import msgspec
 from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
+from arena.game.spec import GameSpec
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import (
+    GameSummary,
     Ledger,
-    MatchSummary,
     RunBudget,
     committed_seeds,
     is_set_aside,
     renew_seed,
     reveal_seeds,
 )
-from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
 from arena.tournament.budget import Budget, Demand, most_failures
@@ -191,7 +191,7 @@ class TournamentRun:
             number += 1
         return None if demand.left is None else demand.left + open_games
 
-    def _to_play(self) -> Iterator[MatchSpec | None]:
+    def _to_play(self) -> Iterator[GameSpec | None]:
         """Yield the games that are to be played, and None if the next one depends on games that are being played.
 
         Which games those are is found out anew when a game turns out to be missing or suspends a bot, because others
@@ -221,7 +221,7 @@ class TournamentRun:
                 self._progress.expect(expected)
                 self._expected = self._recorded + expected
 
-    def _play(self, to_play: Iterator[MatchSpec | None], left: int | None) -> None:
+    def _play(self, to_play: Iterator[GameSpec | None], left: int | None) -> None:
         plan = self._plan
         stay = rebuild(self._stay, self._cannot_go_on, self._progress, self._isolation) if self._stay else {}
         built = {**self._built, **stay}
@@ -243,9 +243,9 @@ class TournamentRun:
         asked_workers = plan.jobs if is_remote else plan.workers()
         workers = asked_workers if left is None or asked_workers is None else max(1, min(asked_workers, left))
         one_by_one = any(void.lost for void in self._ledger.voids())
-        specs: dict[str, MatchSpec] = {}
+        specs: dict[str, GameSpec] = {}
 
-        def playable(spec: MatchSpec) -> bool:
+        def playable(spec: GameSpec) -> bool:
             if ends is not None and self._clock() >= ends:
                 return False
             if self._fixtures.history.suspensions.excludes(spec.bots, spec.index):
@@ -263,10 +263,10 @@ class TournamentRun:
     def _play_all(
         self,
         dispatcher: Dispatcher,
-        issued: Iterator[MatchSpec | None],
+        issued: Iterator[GameSpec | None],
         left: int | None,
-        playable: Callable[[MatchSpec], bool],
-        specs: dict[str, MatchSpec],
+        playable: Callable[[GameSpec], bool],
+        specs: dict[str, GameSpec],
     ) -> None:
         """Play games until there are no more, and end the workers however that ends."""
         try:
@@ -295,13 +295,13 @@ class TournamentRun:
                 if before:
                     self._progress.say(f"{name}: its build made something else of the same source than before")
 
-    def _follow(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:
+    def _follow(self, game: GameSummary, spec: GameSpec, dispatcher: Dispatcher) -> None:
         """Tell what follows from a game that was recorded; play a void one again, or set it aside."""
         if game.ending == "void":
             self._follow_void(game, spec, dispatcher)
             return
         for observer in self._observers:
-            observer.on_match(game)
+            observer.on_game(game)
         self._progress.advance(game.id)
         void = self._fixtures.history.suspensions.void_games
         self._say_suspended(self._fixtures.played(game))
@@ -309,7 +309,7 @@ class TournamentRun:
             self._rate(None)
         self._note_rounds()
 
-    def _follow_void(self, game: MatchSummary, spec: MatchSpec, dispatcher: Dispatcher) -> None:
+    def _follow_void(self, game: GameSummary, spec: GameSpec, dispatcher: Dispatcher) -> None:
         """Play a game that failed again with another deal, or set it aside."""
         why = _last_line(game.error)
         attempts = self._fixtures.void_games.of(game.id)

@@ -107,7 +107,7 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
     if not plan.bots:
         raise PlanError("no bots: name them, as in  arena tournament bots/*.py")
     words = [entered(each) if isinstance(each, PlanBot) else each for each in plan.bots]
-    expansion = expand(words, catalog.game(plan.game).name, keep_faulty=True)
+    expansion = expand(words, catalog.rules(plan.game).name, keep_faulty=True)
     for path, reason in expansion.skipped:
         if plan.strict:
             raise EntrantError(f"{path} is no bot: {reason}")
@@ -119,7 +119,7 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
 
 
 def _identity(plan: Plan) -> Identity:
-    rules = catalog.game(plan.game)
+    rules = catalog.rules(plan.game)
     make_format(plan.format_name(), bytes(16), plan.format_options())  # says what is wrong before anything begins
     return Identity(
         game=rules.name,

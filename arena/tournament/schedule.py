@@ -1,6 +1,6 @@
-"""Turn the rounds of a tournament's format into matches with ids, seeds and an order.
+"""Turn the rounds of a tournament's format into games with ids, seeds and an order.
 
-The matches depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew,
+The games depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew,
 and who begins is dealt evenly (`arena.tournament.deals`).
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, Seeds
-from arena.match.spec import MatchSpec
 from arena.tournament.deals import game_seed
 from arena.tournament.formats import Block, Field, Format, FormatError
 from arena.tournament.history import TournamentHistory
@@ -172,11 +172,11 @@ def game_ids(block: BlockRecord) -> list[str]:
     return [f"p{len(block.bots)}-b{block.number:04d}-r{rotation}" for rotation in range(len(block.bots))]
 
 
-def specs(block: BlockRecord, seeds: Seeds) -> Iterator[MatchSpec]:
+def specs(block: BlockRecord, seeds: Seeds) -> Iterator[GameSpec]:
     """Yield the games of a block, one for each rotation of its bots, with seeds of the tournament."""
     players = len(block.bots)
     for rotation, game_id in enumerate(game_ids(block)):
-        spec = MatchSpec(
+        spec = GameSpec(
             id=game_id,
             index=block.place + rotation,
             players=players,

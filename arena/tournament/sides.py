@@ -76,7 +76,7 @@ def find_sides(
     sides = (one, other)
     lines: list[str] = []
     if against or finder.settings is None:
-        name = game or (catalog.game(None).name if finder.settings is None else finder.settings.game)
+        name = game or (catalog.rules(None).name if finder.settings is None else finder.settings.game)
         opponents = expand([*against] or [ALL], name).found
     else:
         opponents = finder.others({bot_name(side.entrant.name) for side in sides}, lines)

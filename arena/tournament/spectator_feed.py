@@ -1,4 +1,4 @@
-"""Show the matches that a worker plays to whoever watches, and do nothing until somebody does.
+"""Show the games that a worker plays to whoever watches, and do nothing until somebody does.
 
 See `arena.replays.spectator_file`. The referee's thread only hands over lists that it keeps anyway. A thread of its own
 sleeps in the opening of a pipe until somebody watches. Then it wakes once a second, writes down what is new, and lets
@@ -21,30 +21,30 @@ from typing import Final
 
 import msgspec
 
-from arena.ledger import MatchRecord
-from arena.match.match import begin
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
-from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, MatchEnd, ShownMatch, public_events
-from engine.game import Data, Game
+from arena.game.game import begin
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
+from arena.ledger import GameRecord
+from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, GameEnd, ShownGame, public_events
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 _log = logging.getLogger(__name__)
 
 PACE: Final = 1.0
-"""Seconds between two looks at the matches."""
+"""Seconds between two looks at the games."""
 _SHOWN: Final = 4
-"""The most matches of one worker that are shown."""
+"""The most games of one worker that are shown."""
 _SLICE: Final = 16
 """Steps that are written down before the referee's thread gets its turn. They take less than 0.1 ms."""
 _REST: Final = 0.001
 _STAYS: Final = 3
-"""How often a match is still written down after its end, so that everybody has seen it."""
+"""How often a game is still written down after its end, so that everybody has seen it."""
 
 
 @contextmanager
 def watchable(ledger: Path) -> Iterator[Path | None]:
-    """Make the folder through which the matches of a run can be watched, and remove it at the end.
+    """Make the folder through which the games of a run can be watched, and remove it at the end.
 
     Yield None where that is impossible: the tournament is played all the same.
     """
@@ -71,25 +71,25 @@ def _remove(folder: Path) -> None:
 
 
 class SpectatorFeed:
-    """Shows the matches of this process."""
+    """Shows the games of this process."""
 
-    def __init__(self, folder: Path, rules: Game, edition: Data) -> None:
+    def __init__(self, folder: Path, rules: Rules, edition: Data) -> None:
         """Wait, in a thread, until somebody watches. `folder`: see `watchable`."""
         self.folder = folder
         self._rules = rules
         self._edition = edition
-        self._played: tuple[Mapping[str, MatchSpec], Mapping[str, list[MatchStep]]] = ({}, {})
-        self._shown: dict[str, WrittenMatch] = {}
-        self._ended: dict[str, MatchRecord] = {}
+        self._played: tuple[Mapping[str, GameSpec], Mapping[str, list[GameStep]]] = ({}, {})
+        self._shown: dict[str, WrittenGame] = {}
+        self._ended: dict[str, GameRecord] = {}
         self._number = 0
         threading.Thread(target=self._run, name="spectators", daemon=True).start()
 
-    def follow(self, specs: Sequence[MatchSpec], match_steps: Mapping[str, list[MatchStep]]) -> None:
-        """Take the matches that are played next, and the lists to which their steps will be added, by id."""
-        self._played = ({spec.id: spec for spec in specs}, match_steps)
+    def follow(self, specs: Sequence[GameSpec], game_steps: Mapping[str, list[GameStep]]) -> None:
+        """Take the games that are played next, and the lists to which their steps will be added, by id."""
+        self._played = ({spec.id: spec for spec in specs}, game_steps)
 
-    def end(self, records: Sequence[MatchRecord]) -> None:
-        """Take the records of matches that have ended."""
+    def end(self, records: Sequence[GameRecord]) -> None:
+        """Take the records of games that have ended."""
         self._ended |= {record.id: record for record in records if record.id in self._shown}
         self._played = ({}, {})
 
@@ -130,16 +130,16 @@ class SpectatorFeed:
                 return
 
     def _choose(self) -> None:
-        """Let go of matches that have ended, and choose those that began last in their place."""
-        specs, match_steps = self._played
+        """Let go of games that have ended, and choose those that began last in their place."""
+        specs, game_steps = self._played
         for written in list(self._shown.values()):
             spec = written.spec
-            lost = spec.id not in match_steps and spec.id not in self._ended
+            lost = spec.id not in game_steps and spec.id not in self._ended
             again = spec.id in specs and specs[spec.id] is not spec
             if written.stays == 0 or lost or again:
                 del self._shown[spec.id]
                 self._ended.pop(spec.id, None)
-        playing = [game for game in list(match_steps) if game in specs and game not in self._ended]
+        playing = [game for game in list(game_steps) if game in specs and game not in self._ended]
         for game in reversed(playing):
             if len(self._shown) >= _SHOWN:
                 return
@@ -148,7 +148,7 @@ class SpectatorFeed:
             with suppress(Exception):  # a plug-in's
                 self._number += 1
                 key = f"{os.getpid()}-{self._number}"
-                self._shown[game] = WrittenMatch(key, specs[game], match_steps[game], self._rules, self._edition)
+                self._shown[game] = WrittenGame(key, specs[game], game_steps[game], self._rules, self._edition)
             return  # one at a time: what begins now was begun a moment ago
 
     def _write(self) -> None:
@@ -158,10 +158,10 @@ class SpectatorFeed:
         beside.replace(self._file)
 
 
-class WrittenMatch:
-    """A match, with what was written down of it."""
+class WrittenGame:
+    """A game, with what was written down of it."""
 
-    def __init__(self, key: str, spec: MatchSpec, steps: list[MatchStep], rules: Game, edition: Data) -> None:
+    def __init__(self, key: str, spec: GameSpec, steps: list[GameStep], rules: Rules, edition: Data) -> None:
         """Write down how it begins. `steps`: the list to which its steps are added."""
         self.spec = spec
         self.stays = _STAYS
@@ -174,9 +174,9 @@ class WrittenMatch:
             state = begin(rules, edition, spec.players, bytes.fromhex(spec.seed))
             start = rules.scene(state.view(None))
         bots = [bot.encode("utf-8", "replace").decode() for bot in spec.bots]  # a file's name may be no text
-        self._shown = ShownMatch(key, spec.id, bots, start, [])
+        self._shown = ShownGame(key, spec.id, bots, start, [])
 
-    def go_on(self, record: MatchRecord | None) -> None:
+    def go_on(self, record: GameRecord | None) -> None:
         """Write down the steps that are new, and the end once there is one."""
         upto = len(self._steps)
         while self._taken < upto:
@@ -187,7 +187,7 @@ class WrittenMatch:
         if record is not None:
             self.stays -= 1
             if record.ending != "void":
-                self._shown.end = MatchEnd(record.ending, record.ranks, record.scores)
+                self._shown.end = GameEnd(record.ending, record.ranks, record.scores)
 
     def data(self) -> bytes:
         """Return what was written down as JSON."""

@@ -13,17 +13,17 @@ import msgspec
 from arena.common.counted import counted
 from arena.common.decoding_words import in_words
 from arena.common.progress import SILENT, Progress
+from arena.game.clock import TimeControl
+from arena.game.consistency import inconsistencies
+from arena.game.game import engine_version
+from arena.game.replay import verify
+from arena.game.transcript import GameStep
 from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
-from arena.match.clock import TimeControl
-from arena.match.consistency import inconsistencies
-from arena.match.match import engine_version
-from arena.match.replay import verify
-from arena.match.transcript import MatchStep
 from arena.replays.cache import verify_page_data
 from arena.replays.game_file import GameFile
 from arena.tournament.audit import audit
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 NOT_PROVED: Final = (
     "a ledger alone does not prove who made these moves, how long that took, which faults there were beyond those that "
@@ -59,7 +59,7 @@ def verify_ledger(ledger: Ledger, published: Sequence[str] = (), progress: Progr
         progress: Gets to know which games were verified.
     """
     settings = ledger.settings
-    rules = catalog.game(settings.game)
+    rules = catalog.rules(settings.game)
     ids = ledger.ids()
     audited = audit(ledger)
     found, notes = {"tournament": audited.differences}, list(audited.notes)
@@ -87,7 +87,7 @@ def _other_engines(engines: Mapping[str, int], game: str) -> list[str]:
 
 def verify_game(game: GameFile) -> list[str]:
     """Play a game in a file again, and return how the result differs. A game of an older engine may replay the same."""
-    rules = catalog.game(game.game)
+    rules = catalog.rules(game.game)
     time, wrong = _time_control(game.time)
     return wrong or verify(game.record, rules, game.edition) or inconsistencies(game.record, time)
 
@@ -123,14 +123,14 @@ def _time_control(time: Mapping[str, Any]) -> tuple[TimeControl | None, list[str
 
 
 def _differences(
-    ledger: Ledger, game_id: str, rules: Game, edition: Data, time: TimeControl | None, recorded: str | None
+    ledger: Ledger, game_id: str, rules: Rules, edition: Data, time: TimeControl | None, recorded: str | None
 ) -> list[str]:
     """Replay one game, and return how the result differs from its record. `recorded`: the hash of the record."""
     try:
         record = ledger.game(game_id)
-        match_steps: list[MatchStep] = []
-        found = verify(record, rules, edition, match_steps.append) or inconsistencies(record, time)
-        found = found or verify_page_data(record, rules, edition, ledger.page_data(game_id), match_steps)
+        game_steps: list[GameStep] = []
+        found = verify(record, rules, edition, game_steps.append) or inconsistencies(record, time)
+        found = found or verify_page_data(record, rules, edition, ledger.page_data(game_id), game_steps)
         if not found and recorded is not None and record_hash(record) != recorded:
             return ["its record is not the one that was recorded: faults, times, notes or names changed"]
         return found

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from arena.game.spec import GameSpec
 from arena.ledger import Seeds, VoidRecord, is_set_aside
-from arena.match.spec import MatchSpec
 from arena.tournament.deals import game_seed
 
 _CHARGED: Final = 2
@@ -86,7 +86,7 @@ class VoidGames:
         return [bot for bot in bots if bot not in gone]
 
 
-def next_attempt(spec: MatchSpec, voids: Sequence[VoidRecord], seeds: Seeds) -> MatchSpec:
+def next_attempt(spec: GameSpec, voids: Sequence[VoidRecord], seeds: Seeds) -> GameSpec:
     """Return a game as it is to be played after these failures of it: with another deal, without who was charged."""
     if not voids:
         return spec

@@ -15,10 +15,10 @@ import msgspec
 from arena.common.processes import ProcessPool, do_nothing
 from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
-from arena.ledger import MatchRecord, MatchSummary, PackedGame, PageDataRecord, pack_game, summary_of
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
+from arena.ledger import GameRecord, GameSummary, PackedGame, PageDataRecord, pack_game, summary_of
 from arena.ledger.packing import PackedCellError
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.socket_folder import remove_folders
@@ -33,10 +33,10 @@ _referee: tuple[RefereeConfig, Referee] | None = None
 _feed: SpectatorFeed | None = None
 
 
-class PlayedMatch(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game that a worker has played. Make it by `of`."""
 
-    summary: MatchSummary
+    summary: GameSummary
     page_data: PageDataRecord | None
     """None if it cannot be built; `arena publish` then says why."""
     lost: int = 0
@@ -49,7 +49,7 @@ class PlayedMatch(NamedTuple):
     """The game as the ledger writes it. None: it is void or too long to be recorded, as the error of `summary` says."""
 
     @classmethod
-    def of(cls, record: MatchRecord, page_data: PageDataRecord | None = None, lost: int = 0) -> PlayedMatch:
+    def of(cls, record: GameRecord, page_data: PageDataRecord | None = None, lost: int = 0) -> PlayedGame:
         """Pack a game where it was played: there are many workers, and only one process that writes all games."""
         summary = summary_of(record)
         if record.ending == "void":
@@ -68,7 +68,7 @@ class LocalWorker(ProcessPool):
         super().__init__(1, begin=begin, end=remove_folders)
 
 
-def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: Path | None = None) -> list[PlayedMatch]:
+def play_games(config: RefereeConfig, specs: Sequence[GameSpec], watchable: Path | None = None) -> list[PlayedGame]:
     """In a worker: play these games with bots that stay for the next ones.
 
     Args:
@@ -77,20 +77,20 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: P
         watchable: Where they can be watched: see `arena.tournament.spectator_feed`.
     """
     global _referee
-    match_steps: defaultdict[str, list[MatchStep]] = defaultdict(list)
+    game_steps: defaultdict[str, list[GameStep]] = defaultdict(list)
     if _referee is not None and _referee[0] != config:
         close_referee()
     if _referee is None:
         raise_limits()
         adopt_orphans()
-        source_hash(catalog.game(config.game))  # of what is loaded now, whatever is edited while it plays
+        source_hash(catalog.rules(config.game))  # of what is loaded now, whatever is edited while it plays
         _referee = (config, Referee(config))
         collect_seldom()
     feed = None if watchable is None else _feed_in(watchable, config)
     if feed is not None:
-        feed.follow(specs, match_steps)
+        feed.follow(specs, game_steps)
     try:
-        records = _referee[1].play(specs, lambda spec, match_step: match_steps[spec.id].append(match_step))
+        records = _referee[1].play(specs, lambda spec, game_step: game_steps[spec.id].append(game_step))
     except BaseException:
         # Whatever went wrong, the next games get a new referee and new bots.
         with contextlib.suppress(Exception):
@@ -99,20 +99,20 @@ def play_matches(config: RefereeConfig, specs: Sequence[MatchSpec], watchable: P
     if feed is not None:
         feed.end(records)
     # Now nobody's time runs: no bot pays for this.
-    return [PlayedMatch.of(record, _page_data(config, record, match_steps.pop(record.id, []))) for record in records]
+    return [PlayedGame.of(record, _page_data(config, record, game_steps.pop(record.id, []))) for record in records]
 
 
 def _feed_in(folder: Path, config: RefereeConfig) -> SpectatorFeed:
     global _feed
     if _feed is None or _feed.folder != folder:
-        _feed = SpectatorFeed(folder, catalog.game(config.game), config.edition)
+        _feed = SpectatorFeed(folder, catalog.rules(config.game), config.edition)
     return _feed
 
 
-def _page_data(config: RefereeConfig, record: MatchRecord, match_steps: list[MatchStep]) -> PageDataRecord | None:
+def _page_data(config: RefereeConfig, record: GameRecord, game_steps: list[GameStep]) -> PageDataRecord | None:
     if record.ending != "void":
         with contextlib.suppress(BaseException):  # whatever a plug-in raises: the game counts all the same
-            return pack_page_data(record, catalog.game(config.game), config.edition, match_steps)
+            return pack_page_data(record, catalog.rules(config.game), config.edition, game_steps)
     return None
 
 

@@ -2,7 +2,7 @@
 
 `all` has everything that there is to know, as a JSON object by key, and `delta` what has changed since then; null is
 for what is gone. Any page is told how far the tournament is. With `?live` come tables, faults and the list of running
-matches, with `&game=ID` also the board of one of them. `gone` is the last event of a server that ends.
+games, with `&game=ID` also the board of one of them. `gone` is the last event of a server that ends.
 """
 
 from __future__ import annotations

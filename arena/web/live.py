@@ -24,8 +24,8 @@ from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.news import NewsThread, TournamentNews
 from arena.web.server import Server
-from engine.catalog import UnknownGame
-from engine.game import EditionError
+from engine.catalog import UnknownRules
+from engine.rules import EditionError
 
 Publish = Callable[[Path, Path], object]
 """Writes the pages of the ledger in the first folder into the second, and only those that changed."""
@@ -80,7 +80,7 @@ class Follower:
             self._warned = ""
         except Exception as error:
             # The folder may have been moved aside, to be replaced soon; or a plug-in's game raises an error. Warn once.
-            is_for_users = isinstance(error, (ArenaError, EditionError, OSError, UnknownGame))
+            is_for_users = isinstance(error, (ArenaError, EditionError, OSError, UnknownRules))
             why = str(error) if is_for_users else repr(error)
             if why != self._warned:
                 self._warned = why

@@ -15,7 +15,7 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.standing import Standing, standing
 from arena.web.feed import Feed
 from arena.web.live_table import LiveTable
-from arena.web.running_matches import RunningMatches
+from arena.web.running_games import RunningGames
 from engine import catalog
 
 PACE: Final = 1.0
@@ -31,7 +31,7 @@ _AT_LEAST: Final = 3.0
 class TournamentNews:
     """Looks at a tournament, and updates a feed with what has changed.
 
-    Besides the keys of `LiveTable` and `RunningMatches` these are `tournament`, `{"state", "played", "expected"}`, and
+    Besides the keys of `LiveTable` and `RunningGames` these are `tournament`, `{"state", "played", "expected"}`, and
     `pace`, `{"per_second", "left"}`: games a second and the seconds until the end, each null if that is not known.
     """
 
@@ -42,7 +42,7 @@ class TournamentNews:
         self._clock = clock
         self._samples: deque[tuple[float, int]] = deque()
         self._table: LiveTable | None = None
-        self._matches: RunningMatches | None = None
+        self._games: RunningGames | None = None
         self._file = 0
         """By which the system knows the ledger's file."""
 
@@ -55,15 +55,15 @@ class TournamentNews:
         if watched:
             self._table = self._table or LiveTable(self._folder)
             found |= self._table.changes()
-            self._matches = self._matches or self._made()
-        if self._matches is not None:
-            found |= self._matches.changes(watched and now.state == "playing")
+            self._games = self._games or self._made()
+        if self._games is not None:
+            found |= self._games.changes(watched and now.state == "playing")
         self._feed.update(found)
 
     def close(self) -> None:
         """Let the workers know that nobody watches any more."""
-        if self._matches is not None:
-            self._matches.close()
+        if self._games is not None:
+            self._games.close()
 
     def _forget_replaced(self) -> dict[str, object]:
         """Forget a tournament in whose place another one lies now, and return what is gone with it."""
@@ -72,16 +72,16 @@ class TournamentNews:
             return {}
         self._file = file
         found: dict[str, object] = {} if self._table is None else dict.fromkeys(self._table.keys())
-        if self._matches is not None:
-            found |= self._matches.changes(watched=False)
-        self._table = self._matches = None
+        if self._games is not None:
+            found |= self._games.changes(watched=False)
+        self._table = self._games = None
         self._samples.clear()
         return found
 
-    def _made(self) -> RunningMatches:
+    def _made(self) -> RunningGames:
         with Ledger.open(self._folder) as ledger:
             settings = ledger.settings
-        return RunningMatches(self._folder, catalog.game(settings.game), settings.edition, self._clock)
+        return RunningGames(self._folder, catalog.rules(settings.game), settings.edition, self._clock)
 
     def _pace(self, now: Standing) -> dict[str, float | None]:
         """Return how fast it goes on, from what was played in the last minute."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engine.game import Action, Data, Game, State
+from engine.rules import Action, Data, Rules, State
 
 MAX_ACTIONS: Final = 512
 """Actions at one decision. Play at random and play that hoards cards met 64 in the games of the package."""
@@ -35,7 +35,7 @@ def payoffs(ranks: Sequence[int]) -> list[float]:
     return [(sum(rank < other for other in ranks) - sum(other < rank for other in ranks)) / rivals for rank in ranks]
 
 
-def resolve(rules: Game, edition: str) -> Data:
+def resolve(rules: Rules, edition: str) -> Data:
     """Return the edition of that name (empty: the default one) or in that TOML file. Raises `EditionError`."""
     names = rules.editions()
     name = edition or names[0]

@@ -26,9 +26,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine import catalog
 from engine.adapters.bounds import MAX_DECISIONS
 from engine.adapters.tree import TreeGame, canonical
-from engine.catalog import game
 from engine.chance import Seeded, derive
 
 Numbers: TypeAlias = NDArray[np.float32]
@@ -357,12 +357,12 @@ def survey(setup: TreeGame) -> Encoders:
 
     A bot may pass the edition that it received: fields that this version of the game does not know are ignored.
     """
-    return _survey(setup.game, setup.players, canonical(game(setup.game).strip_unknown(setup.edition)))
+    return _survey(setup.game, setup.players, canonical(catalog.rules(setup.game).strip_unknown(setup.edition)))
 
 
 @cache
 def _survey(name: str, players: int, edition: str) -> Encoders:
-    rules, data = game(name), json.loads(edition)
+    rules, data = catalog.rules(name), json.loads(edition)
     views: list[Any] = []
     actions: dict[str, Any] = {}
     for number in range(SURVEY_GAMES):

@@ -35,12 +35,12 @@ from typing import Any, Final
 import numpy as np
 import pyspiel
 
+from engine import catalog
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
 from engine.adapters.numbers import Encoders, Numbers, survey
 from engine.adapters.tree import Node, TreeGame, canonical, determinize, root
-from engine.catalog import games
 from engine.chance import derive
-from engine.game import Action, Data, Game
+from engine.rules import Action, Data, Rules
 
 PREFIX: Final = "python_arena_"
 MAX_OUTCOMES: Final = 256
@@ -56,7 +56,7 @@ class ArenaGame(pyspiel.Game):
     Raises `EditionError`, and ValueError if the game is not for that many players.
     """
 
-    rules: Game
+    rules: Rules
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Resolve the parameters. `params`: as in the module's description; missing ones have their defaults."""
@@ -275,7 +275,7 @@ def resampler(seed: bytes) -> Callable[[ArenaState, int], ArenaState]:
     return resample
 
 
-def _defaults(rules: Game) -> dict[str, Any]:
+def _defaults(rules: Rules) -> dict[str, Any]:
     return {
         "players": rules.players[0],
         "edition": "",
@@ -284,7 +284,7 @@ def _defaults(rules: Game) -> dict[str, Any]:
     }
 
 
-def _game_type(rules: Game) -> Any:
+def _game_type(rules: Rules) -> Any:
     return pyspiel.GameType(
         short_name=PREFIX + rules.name,
         long_name=f"Arena {rules.name}",
@@ -306,12 +306,12 @@ def _game_type(rules: Game) -> Any:
 def register() -> list[str]:
     """Register the games of the catalog that are not registered yet, and return the names of all games."""
     known = set(pyspiel.registered_names())
-    for rules in games().values():
+    for rules in catalog.installed().values():
         if PREFIX + rules.name not in known:
             # A class instead of a function: the toolkit drops its reference after the interpreter has ended, when
             # nothing can be freed any more, and a class keeps itself alive by a reference cycle.
             pyspiel.register_game(_game_type(rules), type(f"Arena_{rules.name}", (ArenaGame,), {"rules": rules}))
-    return [PREFIX + name for name in games()]
+    return [PREFIX + name for name in catalog.installed()]
 
 
 register()

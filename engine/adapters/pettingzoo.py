@@ -34,13 +34,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from engine import catalog
 from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
 from engine.adapters.numbers import Encoder, survey
 from engine.adapters.tree import TreeGame
 from engine.adapters.wrappers import InBoundsWrapper, LegalWrapper, OrderedWrapper
-from engine.catalog import game
 from engine.chance import Chance, Seeded, derive
-from engine.game import Action, Data, Event, State
+from engine.rules import Action, Data, Event, State
 
 Observation = dict[str, NDArray[Any]]
 
@@ -83,12 +83,12 @@ class ArenaEnv(AECEnv):
             render_mode: None or `ansi`.
 
         Raises:
-            UnknownGame: There is no such game.
+            UnknownRules: No rules have that name.
             EditionError: There is no such edition, or it is not valid.
             ValueError: The game is not for that many players, or there is no such render mode.
         """
         super().__init__()
-        self._rules = game(name)
+        self._rules = catalog.rules(name)
         fewest, most = self._rules.players
         count = fewest if players is None else players
         if not fewest <= count <= most:

@@ -22,9 +22,9 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Chance, Seeded
-from engine.game import Data, Event, State
+from engine.rules import Data, Event, State
 
 _source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
 
@@ -199,7 +199,7 @@ class Node:
         return replace(node, draws=self.draws + len(new), line=reduce(_after, new, self.line)) if new else node
 
     def _begun(self) -> Node:
-        state = game(self.setup.game).start(self.setup.players, self.setup.edition, _Borrowed())
+        state = catalog.rules(self.setup.game).start(self.setup.players, self.setup.edition, _Borrowed())
         return replace(self, first=state, state=state, numbers=(), asked=None, views={})
 
     def _played(self, at: State) -> Node:
@@ -301,7 +301,7 @@ def determinize(node: Node, seat: int, seed: bytes) -> Node:
 
 def _begin(setup: TreeGame, origin: Determinized) -> Node:
     with _drawing(Seeded(origin.seed)):
-        state = game(setup.game).determinize(origin.view, setup.edition, _Borrowed())
+        state = catalog.rules(setup.game).determinize(origin.view, setup.edition, _Borrowed())
     return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
 
 

@@ -5,4 +5,4 @@ Rule ids such as K-41 refer to `rules.md` beside this file.
 
 from engine.kosmos.game import Kosmos
 
-GAME = Kosmos()
+RULES = Kosmos()

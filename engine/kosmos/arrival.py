@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Event
 from engine.kosmos import round as rounds
 from engine.kosmos.cards import (
     BLUE,
@@ -26,6 +25,7 @@ from engine.kosmos.state import KosmosPosition
 from engine.kosmos.types.actions import KosmosAction
 from engine.kosmos.types.events import KosmosChitEvent, kosmos_event
 from engine.kosmos.types.names import Chit, Colour
+from engine.rules import Event
 
 CARD_CHITS: Final = {CHIT_TRAVEL: TRAVEL, CHIT_EVENT: EVENT}
 DELAY_DAYS: Final = 1

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
 from engine.kosmos.edition import max_rounds
+from engine.rules import Data
 
 _ELEPHANT_LEG: Final = 7
 """The fewest days from Bombay to Calcutta: 6 and a die (K-43)."""

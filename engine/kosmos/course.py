@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.game import Data
+from engine.rules import Data
 
 LARGE: Final = 3
 """Days lost to one kind of event, or rounds waited, from which on they are told."""

@@ -1,11 +1,10 @@
-"""A game of `kosmos` as `engine.game.State` has it: at a decision, or at its end."""
+"""A game of `kosmos` as `engine.rules.State` has it: at a decision, or at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.game import Event, ForcedMove
 from engine.kosmos import ranking, turn
 from engine.kosmos.cards import EVENT, TRAVEL
 from engine.kosmos.state import KosmosPosition
@@ -14,6 +13,7 @@ from engine.kosmos.types.actions import KosmosAction
 from engine.kosmos.types.events import kosmos_event
 from engine.kosmos.types.view import KosmosView
 from engine.kosmos.view import build_view
+from engine.rules import Event, ForcedMove
 
 
 class KosmosState(KosmosPosition):

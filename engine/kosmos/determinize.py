@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from engine.chance import fractions, mix
-from engine.game import Data
 from engine.hidden_deck import DeckView
 from engine.kosmos.cards import (
     CHITS,
@@ -26,6 +25,7 @@ from engine.kosmos.cards import (
     TRAVEL,
 )
 from engine.kosmos.state import KosmosPosition
+from engine.rules import Data
 
 AT_ONCE: Final = ((), tuple(GREY_DAYS))
 """By deck: the cards that act when they are drawn and therefore are never in a hand."""

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
-from engine.game import Data, Parameter
 from engine.kosmos.cards import CHITS, CITIES, COLOURS, EVENT_NAMES, FIRST_EVENT, LONDON
 from engine.kosmos.types.actions import KosmosDetectiveAction, KosmosMoveDetectiveAction
 from engine.kosmos.types.edition import KosmosEditionData
 from engine.kosmos.types.names import Chit, DetectiveCard
+from engine.rules import Data, Parameter
 
 NAMED: Final = ("standard", "en", "ru", "nim")
 CHITS_A_COLOUR: Final = 9

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final, Literal, get_args
 
-from engine.game import Event
 from engine.kosmos.cards import CITY_CODES, CODES, DETECTIVE, EMPTY, EVENT, LONDON, NAMES, PLACES, PRINCESS, SWAP
 from engine.kosmos.state import KosmosPosition
 from engine.kosmos.types.actions import KosmosDetectiveAction, KosmosSwapAction
 from engine.kosmos.types.events import kosmos_event
 from engine.kosmos.types.names import DetectiveCard, SwapCard
+from engine.rules import Event
 
 SWAPS: Final[dict[str, dict[tuple[int, int], KosmosSwapAction]]] = {
     by: {

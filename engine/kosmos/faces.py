@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.game import Data
 from engine.kosmos.cards import EVENT_NAMES, FIRST_EVENT, NAMES, ORIGINAL_NAMES, PLACES
+from engine.rules import Data
 
 GOAL: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "

@@ -1,4 +1,4 @@
-"""The rules of `kosmos` as `engine.game.Game` has them."""
+"""The rules of `kosmos` as `engine.rules.Rules` has them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.chance import FIRST_PLAYER, Chance
-from engine.game import Data, Event, Parameter
 from engine.kosmos import edition as editions
 from engine.kosmos import guide, outcome, picture, words
 from engine.kosmos.account import account
@@ -16,6 +15,7 @@ from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS
+from engine.rules import Data, Event, Parameter
 
 
 class Kosmos:

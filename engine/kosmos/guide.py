@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from engine.game import Data
 from engine.kosmos.cards import CODES, DAYS, FIRST_EVENT, HAND_LIMIT
 from engine.kosmos.words import card
 from engine.picture import Reason
+from engine.rules import Data
 
 _MODES: Final = {"t": "train", "s": "ship"}
 _PLACES: Final = {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.game import Data
+from engine.rules import Data
 
 _MOST: Final = 2
 """Acts that are named."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from math import exp, inf, log, sqrt
 from typing import Any, Final
 
-from engine.game import Data
 from engine.kosmos.cards import DAYS, LONDON
 from engine.kosmos.contenders import contenders
 from engine.kosmos.course import course_of, what_brought_it_on, what_cost_days, what_held_it_up
 from engine.kosmos.lost_days import decisive_losses
 from engine.picture import CHANCE, RULES
+from engine.rules import Data
 
 WEIGHTS: Final = (1.49, -0.89, 0.67, -0.273, -0.133, 0.143, -0.469, 1.092, -1.315)
 """Of the features below, with three to six players. `benchmarks/fit_chances.py` fits them to finished games of the bots

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
-from engine.game import Data
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
 from engine.kosmos.edition import max_rounds
 from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots, tokens
+from engine.rules import Data
 
 What = Mapping[str, Any]
 

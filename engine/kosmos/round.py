@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.game import Event
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
 from engine.kosmos.edition import max_rounds
 from engine.kosmos.ranking import ranks
 from engine.kosmos.state import KosmosPosition
 from engine.kosmos.types.events import KosmosRoundEvent, kosmos_event
 from engine.kosmos.types.names import Card
+from engine.rules import Event
 
 
 def start_round(position: KosmosPosition, log: list[Event]) -> None:

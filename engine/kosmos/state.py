@@ -10,7 +10,6 @@ from bisect import insort
 from typing import Any
 
 from engine.chance import Chance
-from engine.game import Event, ForcedMove
 from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     BRINDISI,
@@ -34,6 +33,7 @@ from engine.kosmos.cards import (
 from engine.kosmos.edition import KosmosEdition
 from engine.kosmos.types.events import KosmosTurnOverEvent, kosmos_event
 from engine.kosmos.types.names import Chit, ChitOrFaceDown, GoldReason, LossReason, Phase
+from engine.rules import Event, ForcedMove
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)
@@ -203,7 +203,7 @@ class KosmosPosition:
         self.decks = [HiddenDeck(DECKS[deck], players, KINDS[deck], OFFSETS[deck]) for deck in (TRAVEL, EVENT)]
         self.chits: list[list[Chit | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
         self.chance = chance
-        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.game.State.forced_moves`
+        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.rules.State.forced_moves`
 
     def copy_into(self, clone: KosmosPosition) -> None:
         """Make `clone` an independent copy of this position."""

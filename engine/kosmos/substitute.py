@@ -1,7 +1,7 @@
 """The substitute: what is played for a seat whose bot does not act (K-85).
 
-It plays one decision after a strike, and every decision of a seat that was retired, until the match ends.
-`arena.match.match.Match` asks for it; when at most one seat is left that can act, the match ends as a walkover.
+It plays one decision after a strike, and every decision of a seat that was retired, until the game ends.
+`arena.game.game.Game` asks for it; when at most one seat is left that can act, the game ends as a walkover.
 
 In every phase it takes the first action, which `engine.kosmos.turn` lists for it:
 

@@ -19,7 +19,6 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, get_args
 
-from engine.game import Event, ForcedMove
 from engine.kosmos import arrival, events
 from engine.kosmos import round as rounds
 from engine.kosmos.cards import (
@@ -58,6 +57,7 @@ from engine.kosmos.travel import ways
 from engine.kosmos.types import actions
 from engine.kosmos.types.events import KosmosTravelEvent, kosmos_event
 from engine.kosmos.types.names import EscapeCard
+from engine.rules import Event, ForcedMove
 
 DETECTIVE_DAYS: Final = 2
 CARD_PRICE: Final = 2

@@ -2,9 +2,9 @@
 
 The functions here have no access to anything else: no other hand, no deck, no chance.
 
-`arena.match.bot_messages` sends a view to the seat's bot, with the actions and the events that the seat may see. The
-audience of an event (`engine.game.Event.to`) is set where the rules make it. In `tests/noninterference/` two games that
-differ only in what a seat has not seen must send that seat the same bytes.
+`arena.game.bot_messages` sends a view to the seat's bot, with the actions and the events that the seat may see. The
+audience of an event (`engine.rules.Event.to`) is set where the rules make it. In `tests/noninterference/` two games
+that differ only in what a seat has not seen must send that seat the same bytes.
 """
 
 from __future__ import annotations

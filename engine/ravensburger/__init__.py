@@ -5,4 +5,4 @@ Rule ids such as R-41 refer to `rules.md` beside this file.
 
 from engine.ravensburger.game import Ravensburger
 
-GAME = Ravensburger()
+RULES = Ravensburger()

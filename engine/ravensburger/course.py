@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.game import Data
+from engine.rules import Data
 
 LARGE: Final = 6
 """Squares lost or missed from which on they are told of whoever did not win; fewer only if they would have sufficed."""

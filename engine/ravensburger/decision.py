@@ -1,11 +1,10 @@
-"""A game of `ravensburger` as `engine.game.State` has it: at a decision, or at its end."""
+"""A game of `ravensburger` as `engine.rules.State` has it: at a decision, or at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.game import Event, ForcedMove
 from engine.ravensburger import ranking, turn
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.state import RavensburgerPosition
@@ -14,6 +13,7 @@ from engine.ravensburger.types.actions import RavensburgerAction
 from engine.ravensburger.types.events import ravensburger_event
 from engine.ravensburger.types.view import RavensburgerView
 from engine.ravensburger.view import build_view
+from engine.rules import Event, ForcedMove
 
 
 class RavensburgerState(RavensburgerPosition):

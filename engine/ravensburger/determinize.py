@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.game import Data
 from engine.hidden_deck import DeckView
 from engine.ravensburger.cards import ACTION, CODES, DECKS, EMPTY, EVENT, MODES, RETREAT
 from engine.ravensburger.state import RavensburgerPosition, RavensburgerPublicState, Task
+from engine.rules import Data
 
 
 def determinize(position: RavensburgerPosition, view: Data) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
-from engine.game import Data, Parameter
 from engine.ravensburger.board import GOALS, KINDS, Track, check_board
 from engine.ravensburger.cards import (
     EVENT_FORMS,
@@ -28,6 +27,7 @@ from engine.ravensburger.cards import (
 from engine.ravensburger.cards import VALUES as TRAVEL_VALUES
 from engine.ravensburger.types.actions import RavensburgerPlayAction
 from engine.ravensburger.types.edition import RavensburgerEditionData
+from engine.rules import Data, Parameter
 
 NAMED: Final = ("standard", "expert")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.game import Event
 from engine.ravensburger.board import ROSE_SQUARE, SPYGLASS, STAGE
 from engine.ravensburger.cards import EMPTY, EVENT, EVENTS_A_TURN, EventCard
 from engine.ravensburger.state import RavensburgerPosition, Task
 from engine.ravensburger.travel import advance_own, end_game, handcuffs_square, is_home, move
 from engine.ravensburger.types.events import ravensburger_event
+from engine.rules import Event
 
 ASK_ROSE: Final[Task] = ("rose",)
 ASK_EVENT: Final[Task] = ("event",)

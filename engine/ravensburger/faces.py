@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Data
 from engine.ravensburger.cards import NAMES, event_card
 from engine.ravensburger.words import order
+from engine.rules import Data
 
 _GOAL: Final = (
     "Be the first on the last square, London. A travel card moves the pawn by its value, but only while the rose lies "

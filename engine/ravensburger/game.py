@@ -1,4 +1,4 @@
-"""The rules of `ravensburger` as `engine.game.Game` has them."""
+"""The rules of `ravensburger` as `engine.rules.Rules` has them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.chance import FIRST_PLAYER, Chance
-from engine.game import Data, Parameter
 from engine.ravensburger import edition as editions
 from engine.ravensburger import guide, outcome, picture, words
 from engine.ravensburger.account import account
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
+from engine.rules import Data, Parameter
 
 
 class Ravensburger:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.game import Data
 from engine.picture import Reason
 from engine.ravensburger.cards import CODES, FREE_CARDS
 from engine.ravensburger.words import card, order
+from engine.rules import Data
 
 
 def question(view: Data, edition: Data) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.game import Data
 from engine.ravensburger.words import card as in_words
+from engine.rules import Data
 
 
 def how_it_arrived(seat: int, events: Sequence[Data]) -> str:

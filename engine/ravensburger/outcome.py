@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.game import Data
 from engine.picture import CHANCE, RULES
 from engine.ravensburger.course import courses, what_brought_it_on, what_held_it_up
 from engine.ravensburger.last_moves import how_it_arrived
+from engine.rules import Data
 
 WEIGHTS: Final = (1.240, 0.699, 1.137, -1.028, 0.178)
 """Of the features below. `benchmarks/fit_chances.py` fits them to finished games of the bots in

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
-from engine.game import Data
 from engine.ravensburger.board import KINDS
 from engine.ravensburger.cards import CODES, DECKS, MODES
 from engine.ravensburger.faces import TERMS, aim, faces
+from engine.rules import Data
 
 What = Mapping[str, Any]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.game import Event
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import end_game
 from engine.ravensburger.types.events import ravensburger_event
+from engine.rules import Event
 
 
 def start_round(position: RavensburgerPosition, log: list[Event]) -> None:

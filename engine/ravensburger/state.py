@@ -10,11 +10,11 @@ from bisect import insort
 from typing import Any
 
 from engine.chance import Chance
-from engine.game import Event, ForcedMove
 from engine.hidden_deck import HiddenDeck
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import RavensburgerEdition
 from engine.ravensburger.types.events import ravensburger_event
+from engine.rules import Event, ForcedMove
 
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that a player answers."""
@@ -159,7 +159,7 @@ class RavensburgerPosition:
         kinds = (KINDS, len(edition.events))
         self.decks = [HiddenDeck(DECKS[deck], players, kinds[deck]) for deck in (ACTION, EVENT)]
         self.chance = chance
-        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.game.State.forced_moves`
+        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.rules.State.forced_moves`
 
     def copy_into(self, clone: RavensburgerPosition) -> None:
         """Make `clone` an independent copy of this position."""

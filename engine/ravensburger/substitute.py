@@ -1,7 +1,7 @@
 """The substitute: what is played for a seat whose bot does not act (R-55).
 
-It plays one decision after a strike, and every decision of a seat that was retired, until the match ends.
-`arena.match.match.Match` asks for it; when at most one seat is left that can act, the match ends as a walkover.
+It plays one decision after a strike, and every decision of a seat that was retired, until the game ends.
+`arena.game.game.Game` asks for it; when at most one seat is left that can act, the game ends as a walkover.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.game import Action
 from engine.ravensburger.cards import EMPTY, MODES
 from engine.ravensburger.state import RavensburgerPosition
+from engine.rules import Action
 
 PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
 """What is done when no card is played: the first of these that is offered. Everything else is declined."""

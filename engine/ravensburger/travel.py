@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.game import Event
 from engine.ravensburger.board import HANDCUFFS_SQUARE
 from engine.ravensburger.cards import CODES, FIRST_SPECIAL, HANDCUFFS, KINDS, PURSE, PURSE_STEPS, RETREAT, VALUES
 from engine.ravensburger.edition import RavensburgerEdition
@@ -15,6 +14,7 @@ from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.types.actions import RavensburgerPlayAction
 from engine.ravensburger.types.events import ravensburger_event
 from engine.ravensburger.types.names import MoveReason
+from engine.rules import Event
 
 PLAY_ROSE: Final[RavensburgerPlayAction] = {"do": "play", "card": "rose"}
 PLAY_HANDCUFFS: Final[list[RavensburgerPlayAction]] = [

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.game import Event, ForcedMove
 from engine.ravensburger import events
 from engine.ravensburger.cards import (
     ACTION,
@@ -53,6 +52,7 @@ from engine.ravensburger.travel import (
 from engine.ravensburger.types import actions
 from engine.ravensburger.types.events import RavensburgerPlayEvent, ravensburger_event
 from engine.ravensburger.types.names import DiscardReason, MoveReason
+from engine.rules import Event, ForcedMove
 
 # The actions that are always the same, built once.
 PLACE: Final[list[actions.RavensburgerAction]] = [{"do": "rose", "to": mode} for mode in MODES]

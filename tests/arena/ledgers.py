@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger, MatchRecord, TournamentSettings
+from arena.ledger import EntrantRecord, GameRecord, Ledger, TournamentSettings
 
-Play = Callable[..., MatchRecord]
+Play = Callable[..., GameRecord]
 SETTINGS = TournamentSettings(
     game="kosmos", edition={"name": "standard"}, players=[2, 3], time={}, seed_hash="00", seed_given=True
 )
@@ -27,7 +27,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def play(ledger: Ledger) -> Play:
     """Record the next game: its bots by seat, first one first, and what else is to be said of it."""
 
-    def record(*bots: str, order: int | None = None, block: int = 0, **other: Any) -> MatchRecord:
+    def record(*bots: str, order: int | None = None, block: int = 0, **other: Any) -> GameRecord:
         place = len(ledger.ids()) if order is None else order
         fields: dict[str, Any] = {
             "id": f"{len(bots)}-{block}-{place}",
@@ -47,7 +47,7 @@ def play(ledger: Ledger) -> Play:
             "digest": "",
             "engine": "",
         }
-        game = MatchRecord(**{**fields, **other})
+        game = GameRecord(**{**fields, **other})
         ledger.record(game)
         return game
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.client import Bot, Decision, GameStart
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -84,7 +84,7 @@ def play(
 
     `makers`: what makes the bots of names that are no file's.
     """
-    rules = game(game_name)
+    rules = catalog.rules(game_name)
     resolved = rules.edition(edition)
     state = rules.start(len(names), resolved, Seeded(derive(b"tests/bots games", seed)))
     bots = [(PLAYERS | makers)[name]() for name in names]

@@ -13,13 +13,13 @@ import pytest
 
 import arena.client
 from arena.client import Decision, GameStart
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
 
 FILE = Path(__file__).parents[2] / "bots" / "explorer.py"
 PARTS = runpy.run_path(str(FILE))
 GLOBALS = PARTS["Explorer"].decide.__globals__
-KOSMOS = game("kosmos")
+KOSMOS = catalog.rules("kosmos")
 STANDARD = KOSMOS.edition("standard")
 PHASES = {"take", "action", "travel", "reroll", "chit", "escape", "limit"}
 

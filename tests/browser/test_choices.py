@@ -26,12 +26,12 @@ Narrow = Callable[..., dict[str, Any]]
 def narrow(browser: Any) -> Iterator[Narrow]:
     page = browser.new_page()
     page.add_script_tag(path=ASSETS / "play-choices.js")
-    games = {name: game for name, game in catalog.games().items() if isinstance(game, Illustrated)}
-    boards = {name: game.board(catalog.game(name).edition("standard")) for name, game in games.items()}
+    games = {name: rules for name, rules in catalog.installed().items() if isinstance(rules, Illustrated)}
+    boards = {name: rules.board(catalog.rules(name).edition("standard")) for name, rules in games.items()}
 
-    def run(game: str, hand: list[str], actions: list[Any], *does: tuple[str, Any]) -> dict[str, Any]:
+    def run(rules: str, hand: list[str], actions: list[Any], *does: tuple[str, Any]) -> dict[str, Any]:
         offered = [{"action": each, "text": str(each)} for each in actions]
-        known = {"board": boards.get(game), "hand": hand}
+        known = {"board": boards.get(rules), "hand": hand}
         found: dict[str, Any] = page.evaluate(RUN, [offered, known, [list(each) for each in does]])
         return found
 

@@ -21,7 +21,7 @@ from arena.common.engine_build import ENGINE_BUILD
 from engine.adapters.numbers import survey
 from engine.adapters.tree import TreeGame
 from engine.chance import Seeded, derive
-from engine.game import State
+from engine.rules import State
 from tests.engine.suite import Suite, suites
 
 VIEWED: Final = 8

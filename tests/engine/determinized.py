@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from engine.chance import Seeded, derive
-from engine.game import Data, Game, State
+from engine.rules import Data, Rules, State
 
 
-def determinized(rules: Game, view: Data, edition: Data, *label: str | int) -> State:
+def determinized(rules: Rules, view: Data, edition: Data, *label: str | int) -> State:
     """A world whose chance follows from the label."""
     return rules.determinize(view, edition, Seeded(derive(b"imagined in test", *label)))
 
 
-def check_indistinguishable(rules: Game, state: State, seat: int | None, edition: Data, *label: str | int) -> State:
+def check_indistinguishable(rules: Rules, state: State, seat: int | None, edition: Data, *label: str | int) -> State:
     """Determinize a state for `seat`, and compare as bytes all that has to be equal."""
     view = state.view(seat)
     sent = msgspec.msgpack.encode(view)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.chance import Seeded, derive
-from engine.game import Action, Data, Event
+from engine.rules import Action, Data, Event
 from tests.engine.suite import Suite, suites
 
 WHOLE: Final = 5

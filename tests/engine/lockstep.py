@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 GAMES: Final = int(os.environ.get("ARENA_LOCKSTEP_GAMES", "40"))
 """Of each game: a sample, or as many as that variable says, as `ARENA_LOCKSTEP_GAMES=2000 pytest -k lockstep`."""
@@ -18,7 +18,7 @@ PIECES: Final = 8
 
 
 def cases(
-    rules: Game, parameters: Mapping[str, Any], rounds: Sequence[int], piece: int
+    rules: Rules, parameters: Mapping[str, Any], rounds: Sequence[int], piece: int
 ) -> Iterator[tuple[int, Data, int, Random]]:
     """Number, edition, players and random numbers of each game of a piece: a named edition, or with any parameters.
 

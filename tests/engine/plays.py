@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from engine.game import Event, State
+from engine.rules import Event, State
 
 DEPTH: Final = int(os.environ.get("ARENA_TEST_DEPTH", "1"))
 """As many times the random games and positions as usual: `ARENA_TEST_DEPTH=5 pytest tests/engine`, say for a night."""

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine import catalog
 from engine.chance import Chance, Seeded, derive
-from engine.game import Action, Data, Event, Game, State
+from engine.rules import Action, Data, Event, Rules, State
 
 MOST_PLAYERS: Final = 6
 """Larger games are not played in every test."""
@@ -35,7 +35,7 @@ def nothing(view: Data) -> str:
 class RandomGames:
     """Random games of an edition and a number of players, and what has to hold in them."""
 
-    def __init__(self, rules: Game, edition: str, players: int) -> None:
+    def __init__(self, rules: Rules, edition: str, players: int) -> None:
         self.rules = rules
         self.edition = edition
         self.players = players
@@ -75,7 +75,7 @@ def snapshot(state: State) -> Any:
 class Suite:
     """A game as its tests play it."""
 
-    rules: Game
+    rules: Rules
     choose: Callable[[Sequence[Action], Chance], int] = any_action
     """The index of the action that is played in a golden game."""
     short: Callable[[Data], str] = nothing
@@ -109,10 +109,10 @@ class Suite:
 
 def suites() -> list[Suite]:
     """Those of all games that come with the arena; a plug-in is tested at home."""
-    return [suite_of(rules) for name, rules in catalog.games().items() if catalog.version(name) is None]
+    return [suite_of(rules) for name, rules in catalog.installed().items() if catalog.version(name) is None]
 
 
-def suite_of(rules: Game) -> Suite:
+def suite_of(rules: Rules) -> Suite:
     """What is known of a game."""
     module = f"tests.engine.{rules.name}.suite"
     try:

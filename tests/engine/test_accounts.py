@@ -9,9 +9,9 @@ from engine.picture import Explained
 
 
 def account(name: str, *events: dict[str, Any]) -> str:
-    game = catalog.game(name)
-    assert isinstance(game, Explained)
-    return game.account(events)
+    rules = catalog.rules(name)
+    assert isinstance(rules, Explained)
+    return rules.account(events)
 
 
 def play(seat: int, card: str, begin: int, to: int) -> list[dict[str, Any]]:
@@ -57,10 +57,10 @@ def test_all_legs_of_a_journey_are_told_with_their_days() -> None:
 
 def test_handcuffs_that_do_nothing_are_remarked_on() -> None:
     """R-35: else a reader looks for the three squares back."""
-    game = catalog.game("ravensburger")
-    assert isinstance(game, Explained)
+    rules = catalog.rules("ravensburger")
+    assert isinstance(rules, Explained)
     scene = {"seats": [{"square": 9}, {"square": 0}]}
     thrown = {"event": "play", "seat": 0, "card": "handcuffs", "victim": 1}
-    assert game.remark(scene, thrown) == "whose pawn is still on the start and stays there"
-    assert game.remark(scene, {**thrown, "seat": 1, "victim": 0}) == ""
-    assert game.remark(scene, play(0, "train-4", 9, 13)[0]) == ""
+    assert rules.remark(scene, thrown) == "whose pawn is still on the start and stays there"
+    assert rules.remark(scene, {**thrown, "seat": 1, "victim": 0}) == ""
+    assert rules.remark(scene, play(0, "train-4", 9, 13)[0]) == ""

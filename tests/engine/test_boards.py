@@ -12,8 +12,8 @@ import pytest
 from engine import catalog
 from engine.atlas import HEIGHT, WIDTH, copies, project
 from engine.atlas.route import journey
-from engine.game import Data
 from engine.picture import Illustrated
+from engine.rules import Data
 
 PARIS, SUEZ, NEW_YORK = project(48.86, 2.35), project(29.97, 32.55), project(40.71, -74.01)
 JOURNEY = (
@@ -30,13 +30,13 @@ BENDS = {
     },
 }
 """Legs with more squares than fit between their cities 9 units apart: a bend there swings back by up to a square."""
-EDITIONS = [(name, edition) for name, game in catalog.games().items() for edition in game.editions()]
+EDITIONS = [(name, edition) for name, rules in catalog.installed().items() for edition in rules.editions()]
 
 
 def board_of(name: str, edition: Data) -> Data:
-    game = catalog.game(name)
-    assert isinstance(game, Illustrated)
-    board = game.board(edition)
+    rules = catalog.rules(name)
+    assert isinstance(rules, Illustrated)
+    board = rules.board(edition)
     assert json.loads(json.dumps(board)) == board
     assert (board["width"], board["height"]) == (WIDTH, HEIGHT)
     assert board["land"].startswith("M")
@@ -49,9 +49,9 @@ def at(board: Data, place: int) -> tuple[float, float]:
     return board["places"][place]["x"], board["places"][place]["y"]
 
 
-@pytest.mark.parametrize("edition", catalog.game("kosmos").editions())
+@pytest.mark.parametrize("edition", catalog.rules("kosmos").editions())
 def test_the_cities_of_a_race_lie_where_they_are(edition: str) -> None:
-    board = board_of("kosmos", catalog.game("kosmos").edition(edition))
+    board = board_of("kosmos", catalog.rules("kosmos").edition(edition))
     assert [place["name"] for place in board["places"]] == [*JOURNEY, "London"]
     assert [place["kind"] for place in board["places"]] == ["start", *["city"] * 9, "goal"]
     assert (at(board, 1), at(board, 3), at(board, 9)) == (PARIS, SUEZ, NEW_YORK)
@@ -62,16 +62,16 @@ def test_the_cities_of_a_race_lie_where_they_are(edition: str) -> None:
 
 
 def test_a_city_that_nobody_knows_lies_between_its_neighbours() -> None:
-    edition = deepcopy(catalog.game("kosmos").edition("standard"))
+    edition = deepcopy(catalog.rules("kosmos").edition("standard"))
     edition["board"]["cities"][2] = "Atlantis"
     board = board_of("kosmos", edition)
     assert board["places"][2]["name"] == "Atlantis"
     assert at(board, 2) == pytest.approx(((PARIS[0] + SUEZ[0]) / 2, (PARIS[1] + SUEZ[1]) / 2), abs=0.1)
 
 
-@pytest.mark.parametrize("edition", catalog.game("ravensburger").editions())
+@pytest.mark.parametrize("edition", catalog.rules("ravensburger").editions())
 def test_a_track_leads_from_stage_to_stage(edition: str) -> None:
-    data = catalog.game("ravensburger").edition(edition)
+    data = catalog.rules("ravensburger").edition(edition)
     board = board_of("ravensburger", data)
     track = data["board"]
     assert len(board["places"]) == track["goal"] + 1
@@ -90,7 +90,7 @@ def test_a_track_leads_from_stage_to_stage(edition: str) -> None:
 
 @pytest.mark.parametrize(("name", "edition"), EDITIONS)
 def test_every_route_runs_eastwards_but_for_its_bends(name: str, edition: str) -> None:
-    board = board_of(name, catalog.game(name).edition(edition))
+    board = board_of(name, catalog.rules(name).edition(edition))
     squares = board["places"]
     stops = [at for at, each in enumerate(squares) if each["name"] in (*JOURNEY, "Liverpool")]
     legs = list(pairwise(stops))
@@ -109,7 +109,7 @@ def test_every_route_runs_eastwards_but_for_its_bends(name: str, edition: str) -
 @pytest.mark.parametrize("number", [1, 2, 3, 10])
 def test_a_track_with_fewer_stages_runs_eastwards_too(number: int) -> None:
     """Liverpool and Paris are on the map twice; which of them is meant follows from what lies before and behind."""
-    data = deepcopy(catalog.game("ravensburger").edition("standard"))
+    data = deepcopy(catalog.rules("ravensburger").edition("standard"))
     for names in combinations([*JOURNEY[1:], "Liverpool"], number):
         stages = list(range(10, 10 + 5 * len(names), 5))
         data["board"] |= {"rose": [], "spyglass": [], "handcuffs": [], "stage": stages, "stage_names": list(names)}
@@ -136,7 +136,7 @@ def test_a_city_at_the_edge_is_drawn_where_the_way_is_shortest() -> None:
 
 @pytest.mark.parametrize("goal", [2, 30, 81, 1000])
 def test_a_track_of_another_length_with_other_stages(goal: int) -> None:
-    data = deepcopy(catalog.game("ravensburger").edition("standard"))
+    data = deepcopy(catalog.rules("ravensburger").edition("standard"))
     middle = goal // 2
     data["board"] = {
         "goal": goal, "rose": [], "spyglass": [], "handcuffs": [], "stage": [middle], "stage_names": ["Atlantis"],
@@ -150,7 +150,7 @@ def test_a_track_of_another_length_with_other_stages(goal: int) -> None:
 @pytest.mark.parametrize(("edition", "late"), [("standard", "loses if that took more than 80"), ("en", "however many")])
 def test_the_aim_of_two_on_a_journey_is_another(edition: str, late: str) -> None:
     """K-82: whoever is home first wins, and the parameter says whether the days matter."""
-    board = board_of("kosmos", catalog.game("kosmos").edition(edition))
+    board = board_of("kosmos", catalog.rules("kosmos").edition(edition))
     assert "fewest days" in board["goal"]
     assert list(board["goals"]) == ["2"]
     assert "first wins" in board["goals"]["2"]

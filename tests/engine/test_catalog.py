@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from engine import catalog
-from engine.catalog import UnknownGame, game, games
-from engine.kosmos import GAME
+from engine.catalog import UnknownRules
+from engine.kosmos import RULES
 
 
 class Plugins:
@@ -30,10 +30,10 @@ class Plugins:
             return game
 
         dist = None if version is None else SimpleNamespace(version=version)
-        self.points.append(SimpleNamespace(name=name, value=value or f"{name}:GAME", load=load, dist=dist))
+        self.points.append(SimpleNamespace(name=name, value=value or f"{name}:RULES", load=load, dist=dist))
 
     def ours(self) -> None:
-        self.add("kosmos", GAME, "engine.kosmos:GAME")
+        self.add("kosmos", RULES, "engine.kosmos:RULES")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugins]:
     installed = Plugins()
 
     def entry_points(*, group: str) -> list[SimpleNamespace]:
-        assert group == "arena.games"
+        assert group == "arena.rules"
         return sorted(installed.points, key=lambda point: point.name, reverse=True)
 
     monkeypatch.setattr(catalog, "entry_points", entry_points)
@@ -51,38 +51,38 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugins]:
 
 
 def test_kosmos_is_installed_by_its_entry_point() -> None:
-    assert game("kosmos") is games()["kosmos"] is GAME
+    assert catalog.rules("kosmos") is catalog.installed()["kosmos"] is RULES
 
 
 def test_a_plug_in_is_found_by_the_name_that_its_game_has(plugins: Plugins) -> None:
     other = SimpleNamespace(name="chess")
     plugins.ours()
     plugins.add("anything", other)
-    assert game("chess") is other
-    assert set(games()) == {"chess", "kosmos"}
-    with pytest.raises(UnknownGame):
-        game("anything")
+    assert catalog.rules("chess") is other
+    assert set(catalog.installed()) == {"chess", "kosmos"}
+    with pytest.raises(UnknownRules):
+        catalog.rules("anything")
 
 
 def test_no_plug_in_changes_which_game_is_the_default(plugins: Plugins) -> None:
     plugins.add("zebra", SimpleNamespace(name="zebra"))
     plugins.add("aardvark", SimpleNamespace(name="aardvark"))
-    plugins.add("engineer", SimpleNamespace(name="abacus"), "engineered.abacus:GAME")
+    plugins.add("engineer", SimpleNamespace(name="abacus"), "engineered.abacus:RULES")
     plugins.ours()
-    assert list(games()) == ["kosmos", "aardvark", "abacus", "zebra"]
-    assert game() is GAME
+    assert list(catalog.installed()) == ["kosmos", "aardvark", "abacus", "zebra"]
+    assert catalog.rules() is RULES
 
 
 def test_a_broken_plug_in_is_left_out_with_the_reason(plugins: Plugins) -> None:
     plugins.ours()
     plugins.add("broken", ImportError("no module named wheel"))
     plugins.add("odd", object())
-    assert list(games()) == ["kosmos"]
+    assert list(catalog.installed()) == ["kosmos"]
     assert catalog.left_out().keys() == {"broken", "odd"}
-    assert catalog.left_out()["broken"] == "broken:GAME cannot be loaded: ImportError: no module named wheel"
+    assert catalog.left_out()["broken"] == "broken:RULES cannot be loaded: ImportError: no module named wheel"
     assert "AttributeError" in catalog.left_out()["odd"]
-    with pytest.raises(UnknownGame, match=r"broken was left out: .*no module named wheel"):
-        game("broken")
+    with pytest.raises(UnknownRules, match=r"broken was left out: .*no module named wheel"):
+        catalog.rules("broken")
 
 
 def test_no_plug_in_takes_the_place_of_another_game(plugins: Plugins) -> None:
@@ -91,17 +91,17 @@ def test_no_plug_in_takes_the_place_of_another_game(plugins: Plugins) -> None:
     plugins.add("a", SimpleNamespace(name="kosmos"))
     plugins.add("b", first)
     plugins.add("c", SimpleNamespace(name="go"))
-    assert games() == {"kosmos": GAME, "go": first}
+    assert catalog.installed() == {"kosmos": RULES, "go": first}
     assert catalog.left_out() == {
-        "a": "a:GAME: there is a game kosmos already",
-        "c": "c:GAME: there is a game go already",
+        "a": "a:RULES: there is a game kosmos already",
+        "c": "c:RULES: there is a game go already",
     }
 
 
 def test_a_game_that_is_installed_twice_is_one_game(plugins: Plugins) -> None:
     plugins.ours()
     plugins.ours()
-    assert games() == {"kosmos": GAME}
+    assert catalog.installed() == {"kosmos": RULES}
     assert catalog.left_out() == {}
 
 
@@ -115,26 +115,26 @@ def test_a_game_has_the_version_of_the_plug_in_that_it_comes_from(plugins: Plugi
 def test_an_unknown_game_names_those_that_are_installed(plugins: Plugins) -> None:
     plugins.ours()
     plugins.add("go", SimpleNamespace(name="go"))
-    with pytest.raises(UnknownGame) as caught:
-        game("chess")
+    with pytest.raises(UnknownRules) as caught:
+        catalog.rules("chess")
     assert str(caught.value) == "there is no game 'chess': installed games: kosmos, go"
     assert isinstance(caught.value, KeyError)
 
 
 def test_with_no_game_at_all_the_way_out_is_said(plugins: Plugins) -> None:
-    with pytest.raises(UnknownGame, match=r"there is no game: installed games: none.* pip"):
-        game()
+    with pytest.raises(UnknownRules, match=r"there is no game: installed games: none.* pip"):
+        catalog.rules()
 
 
 def test_our_entry_point_says_where_the_game_is() -> None:
-    assert EntryPoint("kosmos", "engine.kosmos:GAME", "arena.games").load() is GAME
+    assert EntryPoint("kosmos", "engine.kosmos:RULES", "arena.rules").load() is RULES
 
 
 @pytest.mark.process
 def test_the_engine_needs_nothing_of_the_arena() -> None:
     """Imports run downwards: playing a game loads no module of the layers above."""
     code = (
-        "import sys; from engine.catalog import game; from engine.chance import Seeded; k = game('kosmos');"
+        "import sys; from engine.catalog import rules; from engine.chance import Seeded; k = rules('kosmos');"
         "s = k.start(3, k.edition('ru'), Seeded(bytes(16))); s.play(0);"
         "print([m for m in sys.modules if m.split('.')[0] in ('arena', 'zmq', 'msgspec')])"
     )

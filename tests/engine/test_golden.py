@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.game import Event
 from engine.kosmos.decision import KosmosState
+from engine.rules import Event
 from tests.engine.golden import Golden, main
 from tests.engine.suite import Suite, suites
 from tests.plugin.number_race import number_race
@@ -46,13 +46,13 @@ def test_the_games_show_every_phase_and_nearly_every_event(golden: Golden) -> No
 
 
 def test_a_game_that_gets_nowhere_is_noticed(tmp_path: Path) -> None:
-    golden = Golden(Suite(number_race.GAME, phases=("turn", "end"), happenings=(" draws again", "nobody")), tmp_path)
+    golden = Golden(Suite(number_race.RULES, phases=("turn", "end"), happenings=(" draws again", "nobody")), tmp_path)
     golden.write()
     assert golden.missing() == {"end", "nobody"}
 
 
 def test_a_new_game_gets_golden_games_for_nothing(tmp_path: Path) -> None:
-    golden = Golden(Suite(number_race.GAME), tmp_path / "golden")
+    golden = Golden(Suite(number_race.RULES), tmp_path / "golden")
     with pytest.raises(AssertionError, match=r"standard-2\.txt is missing: `python -m tests\.engine\.golden write`"):
         golden.compare("standard", 2)
     golden.write()

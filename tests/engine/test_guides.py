@@ -16,7 +16,7 @@ from tests.engine.plays import random_play
 
 CASES = pytest.mark.parametrize(
     ("name", "edition"),
-    [(name, edition) for name, game in catalog.games().items() for edition in game.editions()],
+    [(name, edition) for name, rules in catalog.installed().items() for edition in rules.editions()],
 )
 
 
@@ -32,27 +32,27 @@ def named(value: Any) -> Counter[str]:
 
 @CASES
 def test_every_question_is_told_and_every_useless_card_explained(name: str, edition: str) -> None:
-    game = catalog.game(name)
-    assert isinstance(game, Guided)
-    rules = resources.files(f"engine.{name}").joinpath("rules.md").read_text("utf-8")
-    data = game.edition(edition)
+    rules = catalog.rules(name)
+    assert isinstance(rules, Guided)
+    page = resources.files(f"engine.{name}").joinpath("rules.md").read_text("utf-8")
+    data = rules.edition(edition)
     questions: dict[str, str] = {}
     reasons = set()
     for number in range(3):
-        state = game.start(3, data, Seeded(derive(b"guides in testing", edition, number)))
+        state = rules.start(3, data, Seeded(derive(b"guides in testing", edition, number)))
         random = Random(f"{name} {edition} {number}")
         for _ in random_play(state, random):
             seat = state.to_act
             if seat is None:
                 break
             view, actions = state.view(seat), state.actions()
-            questions[state.phase] = game.question(view, data)
-            barred = game.barred(view, actions, data)
+            questions[state.phase] = rules.question(view, data)
+            barred = rules.barred(view, actions, data)
             offered = sum((named(dict(action)) for action in actions if action.get("place") is None), Counter())
             for card, (why, rule) in barred.items():
-                assert card in game.hand(view)
+                assert card in rules.hand(view)
                 assert card not in offered, "it can be used"
-                assert f"**{rule}**" in rules
+                assert f"**{rule}**" in page
                 reasons.add(why)
     assert "What will you do?" not in questions.values()
     assert len(set(questions.values())) == len(questions) > 4

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from engine.chance import Chance, Lowest, Seeded, derive
 from engine.deck_knowledge import DeckKnowledge
-from engine.game import Event
 from engine.hidden_deck import DeckView, Hidden, HiddenDeck
 from engine.kosmos.state import KosmosPublicState
 from engine.ravensburger.state import RavensburgerPublicState
+from engine.rules import Event
 from tests.arena.protocol.document import section
 from tests.engine.fairness import chi_square, critical
 

@@ -10,30 +10,30 @@ import pytest
 
 from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Data, Event, State
 from engine.picture import Illustrated, follow
+from engine.rules import Data, Event, State
 
 CASES = pytest.mark.parametrize(
     ("name", "edition"),
-    [(name, edition) for name, game in catalog.games().items() for edition in game.editions()],
+    [(name, edition) for name, rules in catalog.installed().items() for edition in rules.editions()],
 )
 COUNTS = pytest.mark.parametrize("players", [2, *(pytest.param(more, marks=pytest.mark.slow) for more in (3, 4, 6))])
 
 
 def illustrated(name: str) -> Illustrated:
-    game = catalog.game(name)
-    assert isinstance(game, Illustrated)
-    return game
+    rules = catalog.rules(name)
+    assert isinstance(rules, Illustrated)
+    return rules
 
 
 def games(name: str, edition: str, players: int, number: int = 3) -> Iterator[tuple[State, Data, Random]]:
     """New games, each with chances of its own."""
     for each in range(number):
-        data = deepcopy(catalog.game(name).edition(edition))
+        data = deepcopy(catalog.rules(name).edition(edition))
         data["parameters"]["max_rounds"] = 60
         random = Random(f"{name} {edition} {players} {each}")
         seed = derive(b"pictures in testing", edition, players, each)
-        yield catalog.game(name).start(players, data, Seeded(seed)), data, random
+        yield catalog.rules(name).start(players, data, Seeded(seed)), data, random
 
 
 def moves(state: State, random: Random) -> Iterator[list[Event]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.catalog import games
+from engine import catalog
 from engine.chance import Seeded, derive
 from tests.engine.plays import DEPTH, random_play
 from tests.engine.suite import RandomGames, Suite, snapshot, suites
@@ -85,9 +85,9 @@ def test_copies_are_independent(suite: Suite, edition: str, players: int) -> Non
         assert suite.snapshot(kept[number][0]) == kept[number][1]
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", catalog.installed())
 def test_a_pickled_or_deep_copied_state_goes_on_alike_and_apart(name: str) -> None:
-    rules = games()[name]
+    rules = catalog.installed()[name]
     state = rules.start(rules.players[0], rules.edition(rules.editions()[0]), Seeded(derive(b"pickled", name)))
     for _ in islice(random_play(state, Random(name)), 30):
         pass
@@ -101,7 +101,7 @@ def test_a_pickled_or_deep_copied_state_goes_on_alike_and_apart(name: str) -> No
 
 
 def test_a_new_game_gets_random_games_for_nothing() -> None:
-    suite = Suite(number_race.GAME)
+    suite = Suite(number_race.RULES)
     for edition, players in suite.cases():
         play(suite.random_games(suite.rules, edition, players), range(10))
 
@@ -116,4 +116,4 @@ class Stuck(RandomGames):
 
 def test_what_does_not_hold_is_noticed() -> None:
     with pytest.raises(AssertionError):
-        play(Stuck(number_race.GAME, "standard", 4), range(10))
+        play(Stuck(number_race.RULES, "standard", 4), range(10))

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from engine.catalog import games
+from engine import catalog
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, ForcedMove, Game, Parameter
-from engine.testing import CHECKS, LONGEST, Case, GameCheckError, cases, check, check_game, is_plain
+from engine.rules import Data, EditionError, Event, ForcedMove, Parameter, Rules
+from engine.testing import CHECKS, LONGEST, Case, RulesCheckError, cases, check, check_rules, is_plain
 
 CASES = [
     pytest.param(case, id=f"{name}-{case.edition}-{case.players}")
-    for name, rules in games().items()
+    for name, rules in catalog.installed().items()
     for case in cases(rules)
     if case.edition == rules.editions()[0] or case.players in rules.players
 ]
@@ -32,9 +32,9 @@ def test_every_game_keeps_the_contract(check_case: Callable[[Case], None], case:
     check_case(case)
 
 
-@pytest.mark.parametrize("rules", [pytest.param(rules, id=name) for name, rules in games().items()])
-def test_editions_settings_and_numbers_of_players_are_as_the_contract_says(rules: Game) -> None:
-    check_game(rules)
+@pytest.mark.parametrize("rules", [pytest.param(rules, id=name) for name, rules in catalog.installed().items()])
+def test_editions_settings_and_numbers_of_players_are_as_the_contract_says(rules: Rules) -> None:
+    check_rules(rules)
 
 
 EDITION = {"name": "standard", "goal": 4, "none": None, "deep": {"list": [1, True]}}
@@ -267,14 +267,14 @@ def test_a_game_without_a_flaw_passes() -> None:
 @pytest.mark.parametrize("name", GAME_FLAWS)
 def test_a_flaw_of_a_game_is_found(name: str) -> None:
     parts, message = GAME_FLAWS[name]
-    with pytest.raises(GameCheckError, match=message):
+    with pytest.raises(RulesCheckError, match=message):
         check(type("Flawed", (StepsGame,), parts)())
 
 
 @pytest.mark.parametrize("name", STATE_FLAWS)
 def test_a_flaw_of_a_state_is_found_and_said_where(name: str) -> None:
     parts, message = STATE_FLAWS[name]
-    with pytest.raises(GameCheckError, match=f"^steps, edition standard, 2 players: .*{message}"):
+    with pytest.raises(RulesCheckError, match=f"^steps, edition standard, 2 players: .*{message}"):
         check(StepsGame(type("Flawed", (Steps,), parts)))
 
 
@@ -283,7 +283,7 @@ def test_a_game_that_uses_no_chance_is_found() -> None:
         def view(self, seat: int | None) -> Data:
             return {**Steps.view(self, seat), "hidden": 0}
 
-    with pytest.raises(GameCheckError, match="chance is not used"):
+    with pytest.raises(RulesCheckError, match="chance is not used"):
         check(StepsGame(Fixed))
 
 

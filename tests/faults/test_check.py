@@ -13,7 +13,7 @@ import pytest
 
 from arena.check import STEPS, StepResult, check
 from arena.entrants import expand
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from tests.faults.test_misbehaving_bots import FILES, HERE, MISBEHAVIOURS, bad_bot
 
 ROWS = [

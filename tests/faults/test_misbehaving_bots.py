@@ -10,14 +10,14 @@ import psutil
 import pytest
 
 from arena.entrants import bot_process, build, expand
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, FaultCost
-from arena.match.replay import verify
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.faults import FAULTS, FaultCost
+from arena.game.replay import verify
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from engine.catalog import game
+from engine import catalog
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -90,25 +90,25 @@ def bad_bot(folder: Path, behaviour: str) -> Path:
     return bad
 
 
-_PLAYED: dict[str, list[MatchRecord]] = {}
+_PLAYED: dict[str, list[GameRecord]] = {}
 
 
-def play(tmp_path: Path, behaviour: str) -> list[MatchRecord]:
+def play(tmp_path: Path, behaviour: str) -> list[GameRecord]:
     """The two games of that behaviour, played by the first who asks in this process; not to be changed."""
     if behaviour not in _PLAYED:
         _PLAYED[behaviour] = play_anew(tmp_path, behaviour)
     return _PLAYED[behaviour]
 
 
-def play_anew(tmp_path: Path, behaviour: str) -> list[MatchRecord]:
+def play_anew(tmp_path: Path, behaviour: str) -> list[GameRecord]:
     """Two games of the bad bot between two good ones; nothing of them may be left."""
     found = expand([bad_bot(tmp_path, behaviour), GOOD, GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
-    rules = game("kosmos")
+    rules = catalog.rules("kosmos")
     time = TIME if behaviour != "at_start_mute" else TimeControl(start=5.0, move=0.2, bank=1.0)
     config = RefereeConfig("kosmos", rules.edition("standard"), time, built)
     names = list(built)
-    specs = [MatchSpec(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
+    specs = [GameSpec(f"g{n}", n, 3, n, 0, f"{n:032x}", names[n:] + names[:n]) for n in range(GAMES)]
     before = set(psutil.Process().children(recursive=True))
     with Referee(config, pin=False) as referee:
         folder = referee._transport.folder

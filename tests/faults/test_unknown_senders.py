@@ -9,13 +9,13 @@ import pytest
 import zmq
 
 from arena.entrants import build, expand
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.referee import zmtp_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.senders import Senders
-from engine.catalog import game
+from engine import catalog
 from tests.faults.test_misbehaving_bots import GOOD, bad_bot, play_anew
 
 pytestmark = pytest.mark.process
@@ -63,7 +63,7 @@ def test_a_process_that_is_no_bots_holds_up_nothing_and_gets_no_connection(tmp_p
     """It connects and sends without end. A bot that does not answer is still late, and no other is."""
     found = expand([bad_bot(tmp_path, "stall"), GOOD]).found
     built = {entrant.name: build(entrant, tmp_path / "cache") for entrant in found}
-    rules = game("kosmos")
+    rules = catalog.rules("kosmos")
     config = RefereeConfig("kosmos", rules.edition("standard"), TimeControl(start=20.0, move=0.1, bank=1.0), built)
     enough = threading.Event()
 
@@ -86,7 +86,7 @@ def test_a_process_that_is_no_bots_holds_up_nothing_and_gets_no_connection(tmp_p
         talker = threading.Thread(target=talk, args=(referee,))
         talker.start()
         try:
-            [record] = referee.play([MatchSpec("g", 0, 2, 0, 0, "0" * 32, list(built))])
+            [record] = referee.play([GameSpec("g", 0, 2, 0, 0, "0" * 32, list(built))])
         finally:
             enough.set()
             talker.join()

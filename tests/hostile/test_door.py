@@ -15,17 +15,17 @@ from types import SimpleNamespace
 import pytest
 
 from arena.entrants import build, expand
+from arena.game.clock import TimeControl
+from arena.game.faults import FAULTS, FaultCost
+from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation, Level
-from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, FaultCost
-from arena.match.spec import MatchSpec
 from arena.protocol.codec import FRAME_LIMIT
 from arena.referee import referee as referee_module
 from arena.referee import zmtp_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import BotConnection
 from arena.referee.referee import Referee
-from tests.arena.match.conftest import race
+from tests.arena.game.conftest import race
 from tests.arena.referee.test_referee import BOT
 from tests.hostile.yard import HERE, linux
 from tests.isolation_demand import need
@@ -119,7 +119,7 @@ def test_the_attacker_alone_is_charged(
     attack: str, transport: str, level: Level, tmp_path: Path, race, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need(level)
-    monkeypatch.setattr(referee_module, "game", lambda _: race)
+    monkeypatch.setattr(referee_module.catalog, "rules", lambda _: race)
     meter = Meter(monkeypatch)
     attacker = tmp_path / "attacker"
     attacker.mkdir()
@@ -137,7 +137,7 @@ def test_the_attacker_alone_is_charged(
     control = TimeControl(start=60.0, move=3.0, bank=0.0, strikes=1, ponder=True)
     config = RefereeConfig("race", {"name": "standard"}, control, built)
     with Referee(config, pin=False) as referee:
-        [record] = referee.play([MatchSpec("g", 0, 3, 0, 0, "0" * 32, list(built))])
+        [record] = referee.play([GameSpec("g", 0, 3, 0, 0, "0" * 32, list(built))])
     assert record.ending == "finished"
     seat = record.bots.index("attacker")
     assert {fault.seat for fault in record.faults} <= {seat}, record.faults

@@ -13,7 +13,7 @@ import pytest
 
 from arena.isolation import landlock
 from arena.isolation.settings import LEVELS, Level
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import GameRecord, Ledger
 from arena.tournament import identity
 from tests.hostile.levels import ALONE, FAILS, HAND, PAGE, TOGETHER, WORKS, costs, page, victim_pays
 from tests.hostile.yard import Yard, charged, linux, said
@@ -37,7 +37,7 @@ SCRYPT: Final = json.dumps(
 )
 
 
-def come_to(game: MatchRecord, bot: str, attack: str) -> str:
+def come_to(game: GameRecord, bot: str, attack: str) -> str:
     """Return what an attack of this bot came to in a game with the victim."""
     rivals, own, how = charged(game, "victim"), charged(game, bot), said(game, bot).get(attack, "")
     if rivals:

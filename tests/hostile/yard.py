@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from arena.isolation.settings import Level
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import GameRecord, Ledger
 from tests.shell import Shell, without_privileges
 
 HERE: Final = Path(__file__).parent
@@ -73,7 +73,7 @@ class Yard:
         self.tournament(*words, code=code)
         return self.shell.json("show", "t")
 
-    def games(self) -> list[MatchRecord]:
+    def games(self) -> list[GameRecord]:
         """Return the games of the tournament."""
         with Ledger.open(self.folder / "t") as ledger:
             return list(ledger.games())
@@ -96,13 +96,13 @@ class Yard:
             assert is_gone or self.mark not in (process.info["cmdline"] or []), process
 
 
-def said(game: MatchRecord, bot: str) -> Mapping[str, str]:
+def said(game: GameRecord, bot: str) -> Mapping[str, str]:
     """Return how each attack of that bot ended, by what its notes say."""
     seat = game.bots.index(bot)
     notes = [step.note.partition(" ") for step in game.steps if step.note and step.seat == seat]
     return {name: how for name, _, how in notes}
 
 
-def charged(game: MatchRecord, bot: str) -> list[str]:
+def charged(game: GameRecord, bot: str) -> list[str]:
     """Return the codes of the faults that a bot was charged with."""
     return [fault.code for fault in game.faults if fault.seat is not None and game.bots[fault.seat] == bot]

@@ -8,12 +8,12 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from engine.catalog import game
-from engine.game import Event
+from engine import catalog
 from engine.kosmos import turn
 from engine.kosmos.cards import BALLOON, DECKS, FACE_DOWN, GREY_DAYS, LONDON
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KosmosPosition
+from engine.rules import Event
 from tests.noninterference.witness import Watched, Witness, watching_decks
 
 
@@ -68,7 +68,7 @@ def milestones(state: KosmosState) -> dict[str, bool]:
 
 
 KOSMOS = Watched(
-    rules=game("kosmos"),
+    rules=catalog.rules("kosmos"),
     state=KosmosState,
     decks=DECKS,
     witnessing=witnessing,

@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from engine.catalog import game
-from engine.game import Event
+from engine import catalog
 from engine.ravensburger import turn
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, NAMES, PURSE
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import playable
+from engine.rules import Event
 from tests.noninterference.witness import Watched, Witness, watching_decks
 
 ALWAYS_ASKED = ("setup", "rose", "leap", "event")
@@ -71,7 +71,7 @@ def milestones(state: RavensburgerState) -> dict[str, bool]:
 
 
 RAVENSBURGER = Watched(
-    rules=game("ravensburger"),
+    rules=catalog.rules("ravensburger"),
     state=RavensburgerState,
     decks=DECKS,
     witnessing=witnessing,

@@ -20,19 +20,19 @@ from unittest.mock import patch
 
 import msgspec
 
-from arena.match import bot_messages
-from arena.match import match as match_module
-from arena.match.clock import TimeControl
-from arena.match.faults import MOST_FREE_FAULTS
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game import bot_messages
+from arena.game import game as game_module
+from arena.game.clock import TimeControl
+from arena.game.faults import MOST_FREE_FAULTS
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.roster import AWAKE_SECONDS
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine.chance import derive
-from engine.game import Action, State
+from engine.rules import Action, State
 from tests.noninterference.made_up_time import MadeUpTimer, SocketBot
 from tests.noninterference.witness import Witness
 from tests.noninterference.worlds import Anew, Deal, Diverged, Plan, Script, Told, dealt_anew
@@ -74,7 +74,7 @@ class _Dispatcher:
 class _Game:
     """One game of a run."""
 
-    def __init__(self, plan: Plan, spec: MatchSpec, first: Told | None, decks: Anew | None, world: str) -> None:
+    def __init__(self, plan: Plan, spec: GameSpec, first: Told | None, decks: Anew | None, world: str) -> None:
         self.plan = plan
         self.spec = spec
         self.told = Told()
@@ -154,18 +154,18 @@ class Session:
         self.timer = MadeUpTimer()
         self.bots = {self._name(number): self._bot(number) for number in range(self.players)}
         self.reader = self.bots[self._name(plans[0].reader)]
-        self._matches: dict[str, Match] = {}
+        self._games: dict[str, Game] = {}
         self._misdirected: list[tuple[str, Mapping[str, Any]]] = []
 
     def _name(self, number: int | None) -> str:
         return f"bot{number}"
 
-    def _specs(self, world: str) -> Iterator[MatchSpec]:
+    def _specs(self, world: str) -> Iterator[GameSpec]:
         names = [self._name(number) for number in range(self.players)]
         for index, plan in enumerate(self.plans):
             seats = names[index:] + names[:index]
             seed = derive(b"two worlds over sockets", plan.label, world, index).hex()
-            yield MatchSpec(f"game {index}", index, self.players, index, 0, seed, seats)
+            yield GameSpec(f"game {index}", index, self.players, index, 0, seed, seats)
 
     def _bot(self, number: int) -> SocketBot:
         faults = Counter[tuple[Any, ...]]()
@@ -187,9 +187,9 @@ class Session:
         if message["type"] == "fault":
             told = tuple(message[key] for key in ("game_id", "turn", "code", "text"))
             faults[told] += 1
-            match = self._matches[game.spec.id]
-            charged = [fault for fault in match._faults if fault.seat == seat]
-            unrecorded = math.inf if match.over else max(0, match._free_faults[seat] - MOST_FREE_FAULTS)
+            played = self._games[game.spec.id]
+            charged = [fault for fault in played._faults if fault.seat == seat]
+            unrecorded = math.inf if played.over else max(0, played._free_faults[seat] - MOST_FREE_FAULTS)
             told_before = sum((fault.turn, fault.code, fault.text) == told[1:] for fault in charged)
             return faults[told] <= told_before + unrecorded
         return seat == message.get("view", message).get("seat", seat)
@@ -201,10 +201,10 @@ class Session:
         with self._patched():
             transport = ZmtpTransport(timer=self.timer)
             referee = Referee(config, pin=False, transport=transport, sources=self.bots)
-            times = referee._matches._answer_times
+            times = referee._games._answer_times
             for name in self.bots:
                 number = int(name.removeprefix("bot"))
-                times.match_ended([name], [[float(number % 2)]])  # every other bot has been slow
+                times.game_ended([name], [[float(number % 2)]])  # every other bot has been slow
                 for phase in PHASES:  # from the first pause on, they take as long as answers
                     times.add(name, phase, self._seconds(number, phase))
             if self._reconnects:
@@ -283,7 +283,7 @@ class Session:
 
     def _cut(self) -> None:
         """Note how it is now; the last time, end the run."""
-        retired = {each.spec.id: each for each in self._matches.values()}
+        retired = {each.spec.id: each for each in self._games.values()}
         games = [each.snapshot(_retired(retired[each.spec.id])) for each in self.games.values()]
         self.cuts.append(Cut(games, list(self.reader.noticed)))
         if len(self.cuts) == self._last:
@@ -305,25 +305,25 @@ class Session:
             return state
 
         state_class = watched.state
-        plain_play, plain_init = state_class.play, Match.__init__
+        plain_play, plain_init = state_class.play, Game.__init__
 
         def play(state: Any, index: int) -> Any:
             dispatcher.present = by_state[id(state)].told.witness
             return plain_play(state, index)
 
-        def init(match: Match, *args: Any, **named: Any) -> None:
-            plain_init(match, *args, **named)
-            self._matches[match.spec.id] = match
+        def init(game: Game, *args: Any, **named: Any) -> None:
+            plain_init(game, *args, **named)
+            self._games[game.spec.id] = game
 
         with ExitStack() as stack:
             for patched in (
                 watched.witnessing(dispatcher),
                 patch.object(state_class, "play", play),
-                patch.object(Match, "__init__", init),
-                patch.object(match_module, "begin", begin),
+                patch.object(Game, "__init__", init),
+                patch.object(game_module, "begin", begin),
                 # These two follow from the game's seed, which is another secret; `test_independence` looks at them.
                 patch.object(bot_messages, "bot_seed", lambda seed, seat: 1000 + seat),
-                patch.object(match_module, "public_id", lambda seed, match_id: match_id),
+                patch.object(game_module, "public_id", lambda seed, game_id: game_id),
                 # How long processes wait for a core is no part of a made-up time.
                 patch.object(run_queue, "_IS_REPORTED", False),
             ):
@@ -331,8 +331,8 @@ class Session:
             yield
 
 
-def _retired(match: Match) -> list[int]:
-    return [seat for seat in range(match.spec.players) if match.is_retired(seat)]
+def _retired(game: Game) -> list[int]:
+    return [seat for seat in range(game.spec.players) if game.is_retired(seat)]
 
 
 def seconds_of(bot: int, phase: str) -> float:

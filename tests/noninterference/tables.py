@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.match.match import Match
+from arena.game.game import Game
 from arena.play import page_data_by_seat
 from arena.play.games import APART_PAUSE
 from arena.play.person import Message
@@ -148,14 +148,14 @@ class TableSession(Session):
             return plain_play(referee, specs, self.table.on_step, None, self.table.on_thinking)
 
         with super()._patched():
-            init = Match.__init__
+            init = Game.__init__
 
-            def begun(match: Match, *args: Any, **named: Any) -> None:
-                init(match, *args, **named)
-                with patch.object(page_data_by_seat, "begin", lambda *_: match._state):
-                    self.table.set_up(match.spec)
+            def begun(game: Game, *args: Any, **named: Any) -> None:
+                init(game, *args, **named)
+                with patch.object(page_data_by_seat, "begin", lambda *_: game._state):
+                    self.table.set_up(game.spec)
 
-            with patch.object(Match, "__init__", begun), patch.object(Referee, "play", play):
+            with patch.object(Game, "__init__", begun), patch.object(Referee, "play", play):
                 yield
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from arena.entrants import Built, build, expand
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.play.hints import Answer, HintBots
 from arena.play.person import Message
 from tests.noninterference.sockets import Session, other_world

@@ -20,17 +20,17 @@ from typing import Any
 
 import pytest
 
+from arena.game import bot_messages
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.ledger.commitment import Seeds
 from arena.ledger.records import BlockRecord
-from arena.match import bot_messages
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
 from arena.referee.pauses import pause_source
 from arena.tournament.formats.balanced import Balanced
 from arena.tournament.formats.base import Field
 from arena.tournament.schedule import specs
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
 from engine.kosmos.cards import CHITS
 from tests.engine.fairness import chi_square, critical
@@ -50,7 +50,7 @@ Deal = dict[Thing, int]
 WHO_BEGINS: Thing = ("first player", "who begins")
 
 
-def schedule(number: int) -> Iterator[MatchSpec]:
+def schedule(number: int) -> Iterator[GameSpec]:
     """The games of a tournament, with their seats and seeds."""
     seeds = Seeds(number.to_bytes(16))
     format = Balanced(seeds.schedule)
@@ -66,22 +66,22 @@ def schedule(number: int) -> Iterator[MatchSpec]:
         round += 1
 
 
-def described(name: str, edition: Any, spec: MatchSpec) -> Deal:
+def described(name: str, edition: Any, spec: GameSpec) -> Deal:
     """What there is in a deal, each as a small number."""
-    match = Match(game(name), edition, spec, TimeControl())
-    state: Any = match._state
+    game = Game(catalog.rules(name), edition, spec, TimeControl())
+    state: Any = game._state
     chance = state.chance.copy()
     found: Deal = {
         WHO_BEGINS: state.table.first,
         ("schedule", "who sits first"): BOTS.index(spec.bots[0]),
-        ("id", "first digit"): int(match.game_id[0], 16),
-        ("id", "last digit"): int(match.game_id[-1], 16),
+        ("id", "first digit"): int(game.game_id[0], 16),
+        ("id", "last digit"): int(game.game_id[-1], 16),
         ("die", "roll"): chance.roll("die"),
         ("blind pick", "card"): chance.below("blind pick from seat 0", 6),
         ("pauses", "first"): int(pause_source(spec.seed).random() * 8),
     }
     for seat in (0, 1):
-        seed = match.start(seat).bot_seed
+        seed = game.start(seat).bot_seed
         found[f"bot seed {seat}", "low bits"] = seed % 8
         found[f"bot seed {seat}", "high bits"] = seed >> 61
         found[f"bot seed {seat}", "in tens"] = seed % 10
@@ -99,7 +99,7 @@ def described(name: str, edition: Any, spec: MatchSpec) -> Deal:
 
 @cache
 def deals(name: str, edition: str) -> list[Deal]:
-    data = game(name).edition(edition)
+    data = catalog.rules(name).edition(edition)
     return [described(name, data, spec) for spec in islice(schedule(7), DEALS)]
 
 
@@ -151,7 +151,7 @@ def test_a_dependency_of_that_size_is_found_in_any_pair() -> None:
 
 def found_in(number: int) -> bool:
     """Whether any pair of that many deals depends on each other."""
-    data = game("kosmos").edition("standard")
+    data = catalog.rules("kosmos").edition("standard")
     found = [described("kosmos", data, spec) for spec in islice(schedule(7), number)]
     return any(excess(one, other) > 0 for _, one, other in pairs(found))
 

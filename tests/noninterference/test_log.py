@@ -49,13 +49,13 @@ def test_it_is_the_same_whatever_lies_hidden(game: str, edition: str, caplog: py
     assert told_apart, "what only the lowest level says does tell worlds apart: it would be noticed above"
 
 
-def test_only_a_match_from_the_command_line_is_followed_while_it_is_played() -> None:
+def test_only_a_game_from_the_command_line_is_followed_while_it_is_played() -> None:
     """Everything else that is published (ledger, pages, hooks, exports) is made of the records of games that ended.
 
-    But for the board of a live page, which is made of open events alone: see `test_running_matches.py`.
+    But for the board of a live page, which is made of open events alone: see `test_running_games.py`.
     """
     callback = re.compile(r"\bon_(step|fault|message)\b")
     users = {path.relative_to(ARENA).as_posix() for path in ARENA.rglob("*.py") if callback.search(path.read_text())}
-    makers = {"match/match.py", "match/replay.py", "referee/matches.py", "referee/referee.py", "referee/trace.py"}
+    makers = {"game/game.py", "game/replay.py", "referee/games.py", "referee/referee.py", "referee/trace.py"}
     persons = {"play/games.py", "play/table.py"}  # what a person sees of that: see `test_persons.py`
     assert users - makers - persons == {"cli/match.py"}

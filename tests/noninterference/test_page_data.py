@@ -15,10 +15,10 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.ledger import MatchRecord
-from arena.match import replay
+from arena.game import replay
+from arena.ledger import GameRecord
 from arena.replays import page_data
-from engine.game import Data, Event, Game
+from engine.rules import Data, Event, Rules
 from tests.noninterference.test_two_worlds import GAMES, PHASES, PLAYED, plan_of, without_purses
 from tests.noninterference.worlds import Plan, Told, played, recorded, two_worlds
 
@@ -140,7 +140,7 @@ def test_a_purse_that_was_not_played_is_not_shown(edition: str) -> None:
     raise AssertionError("purses were asked for as often in both worlds")
 
 
-Leak = Callable[[MatchRecord, Data, list[Data]], Data]
+Leak = Callable[[GameRecord, Data, list[Data]], Data]
 """What a leak adds to the public part."""
 LEAKS: dict[str, Leak] = {
     "rivals' hands": lambda record, public, seats: {
@@ -175,7 +175,7 @@ def test_a_leak_into_what_all_may_know_is_found(
 ) -> None:
     plain = page_data.build_page_data
 
-    def build_page_data(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+    def build_page_data(record: GameRecord, rules: Rules, edition: Data) -> tuple[Data, list[Data]]:
         public, seats = plain(record, rules, edition)
         return public | LEAKS[leak](record, public, seats), seats
 

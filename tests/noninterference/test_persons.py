@@ -15,7 +15,7 @@ import pytest
 from arena.cli import play_terminal
 from arena.cli.input_lines import LineReader
 from arena.cli.play_terminal import TerminalPlayer
-from arena.ledger import MatchRecord
+from arena.ledger import GameRecord
 from arena.play.person import Message
 from arena.play.table import PlayTable
 from arena.replays.page_data import RunningPageData
@@ -165,7 +165,7 @@ def test_a_leak_into_what_a_terminal_says_of_rivals_is_found(monkeypatch: pytest
     """The rivals' hands stand among what lies open of them, and so in the lines that say where all are."""
     plain = RunningPageData.public
 
-    def public(data: RunningPageData, record: MatchRecord, over: bool = False) -> dict[str, Any]:
+    def public(data: RunningPageData, record: GameRecord, over: bool = False) -> dict[str, Any]:
         found = plain(data, record, over)
         start = deepcopy(found["start"])
         for own, seat in zip(start["seats"], data._seats, strict=True):

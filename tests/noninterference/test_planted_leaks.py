@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.match import transcript
-from arena.match.match import Match
+from arena.game import transcript
+from arena.game.game import Game
 from arena.protocol.messages import Decide, Start
 from engine.chance import Seeded, derive
-from engine.game import Action, Data, Event
 from engine.kosmos.state import KosmosPosition
+from engine.rules import Action, Data, Event
 from tests.engine.determinized import check_indistinguishable
 from tests.engine.plays import random_play
 from tests.noninterference.test_two_worlds import GAMES, PLAYED, plan_of
@@ -54,13 +54,13 @@ def the_order_of_a_deck(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
 
 
 def the_seed(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    plain = Match.start
+    plain = Game.start
 
-    def start(self: Match, seat: int) -> Start:
+    def start(self: Game, seat: int) -> Start:
         message = plain(self, seat)
         return msgspec.structs.replace(message, edition={**message.edition, "chance": self.spec.seed})
 
-    monkeypatch.setattr(Match, "start", start)
+    monkeypatch.setattr(Game, "start", start)
 
 
 def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
@@ -76,16 +76,16 @@ def actions_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch, game: W
         monkeypatch.setattr(game.turn, name, told)
 
 
-def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Match, Decide], Decide]) -> None:
-    plain = Match.decide
-    monkeypatch.setattr(Match, "decide", lambda self: change(self, plain(self)))
+def _in_decisions(monkeypatch: pytest.MonkeyPatch, change: Callable[[Game, Decide], Decide]) -> None:
+    plain = Game.decide
+    monkeypatch.setattr(Game, "decide", lambda self: change(self, plain(self)))
 
 
 def a_counter_of_rivals_decisions(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """How often a rival was asked tells whether it had a choice."""
     _in_decisions(
         monkeypatch,
-        lambda match, message: msgspec.structs.replace(message, view={**message.view, "asked": sum(match._turns)}),
+        lambda game, message: msgspec.structs.replace(message, view={**message.view, "asked": sum(game._turns)}),
     )
 
 
@@ -122,8 +122,8 @@ def an_event_that_a_purse_was_asked_for(monkeypatch: pytest.MonkeyPatch, game: W
 def a_counter_of_purses_asked_for(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """In the views of all others, at their next decision."""
 
-    def change(match: Match, message: Decide) -> Decide:
-        asked = match.__dict__.setdefault("asked for purses", [])
+    def change(game: Game, message: Decide) -> Decide:
+        asked = game.__dict__.setdefault("asked for purses", [])
         if message.view["phase"] == "defend":
             asked.append(message.view["seat"])
         own = asked.count(message.view["seat"])

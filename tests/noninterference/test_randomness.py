@@ -19,19 +19,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.match import bot_messages
-from arena.match import match as match_module
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game import bot_messages
+from arena.game import game as game_module
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act
-from arena.referee import open_match as open_match_module
-from arena.referee.open_match import OpenMatch
+from arena.referee import open_game as open_game_module
+from arena.referee.open_game import OpenGame
 from arena.referee.pauses import AnswerTimes
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import State
+from engine.rules import State
 from tests.noninterference.randomness import Use, recording
 from tests.noninterference.test_independence import PLAYERS, schedule
 
@@ -63,27 +63,27 @@ def played(name: str, edition: str, altered: str | None = None) -> Course:
     with recording(lambda what: altered is not None and what.decode().startswith(altered)) as uses:
         course = Course(uses)
         for spec in islice(schedule(TOURNAMENT), GAMES_PLAYED):
-            _play(Match(game(name), game(name).edition(edition), spec, TimeControl()), course)
+            _play(Game(catalog.rules(name), catalog.rules(name).edition(edition), spec, TimeControl()), course)
     return course
 
 
-def _play(match: Match, course: Course) -> None:
+def _play(game: Game, course: Course) -> None:
     """What the host does, with bots that take other times for other answers, so that it matters which one is drawn."""
-    open_match = OpenMatch(match, [], None, [False] * PLAYERS)
-    course.starts.append((match.game_id, [match.start(seat).bot_seed for seat in range(PLAYERS)]))
-    times, choices, now = AnswerTimes(), Random(match.spec.id), 0.0
-    for number, bot in enumerate(match.spec.bots * 5):
+    open_game = OpenGame(game, [], None, [False] * PLAYERS)
+    course.starts.append((game.game_id, [game.start(seat).bot_seed for seat in range(PLAYERS)]))
+    times, choices, now = AnswerTimes(), Random(game.spec.id), 0.0
+    for number, bot in enumerate(game.spec.bots * 5):
         times.add(bot, "", 0.0017 * number)
     for _ in range(MOVES):
-        while open_match.pause(times, now, 1.0):
-            assert open_match.resume_at is not None
-            course.pauses.append(open_match.resume_at - now)
-            now = open_match.resume_at
-        if match.awaited is None:
+        while open_game.pause(times, now, 1.0):
+            assert open_game.resume_at is not None
+            course.pauses.append(open_game.resume_at - now)
+            now = open_game.resume_at
+        if game.awaited is None:
             return
-        asked = match.decide()
+        asked = game.decide()
         course.messages.append(encode(msgspec.structs.replace(asked, game_id="")))
-        match.answer(match.awaited, Act(match.game_id, asked.turn, choices.randrange(len(asked.actions))), 0.0)
+        game.answer(game.awaited, Act(game.game_id, asked.turn, choices.randrange(len(asked.actions))), 0.0)
 
 
 def problems(name: str, edition: str) -> Iterator[str]:
@@ -140,33 +140,33 @@ def in_the_arena(source: str, **names: Any) -> Any:
 
 def pauses_from_a_bot_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(bot_seed(bytes.fromhex(seed), 2))"
-    monkeypatch.setattr(open_match_module, "pause_source", in_the_arena(source, bot_seed=bot_messages.bot_seed))
+    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source, bot_seed=bot_messages.bot_seed))
 
 
 def pauses_from_what_a_bot_seed_is_derived_from(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(derive(bytes.fromhex(seed), 'bot', 1)[:8])"
-    monkeypatch.setattr(open_match_module, "pause_source", in_the_arena(source))
+    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source))
 
 
 def pauses_picked_by_a_bot_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a generator."""
-    plain = OpenMatch.__init__
+    plain = OpenGame.__init__
 
-    def init(self: OpenMatch, match: Match, *given: Any) -> None:
-        plain(self, match, *given)
-        seed = match.start(3).bot_seed
+    def init(self: OpenGame, game: Game, *given: Any) -> None:
+        plain(self, game, *given)
+        seed = game.start(3).bot_seed
         self._pauses.choice = lambda times: times[seed % len(times)]  # type: ignore[method-assign, assignment]
 
-    monkeypatch.setattr(OpenMatch, "__init__", init)
+    monkeypatch.setattr(OpenGame, "__init__", init)
 
 
 def pauses_that_all_can_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_match_module, "pause_source", in_the_arena("lambda seed: Random(len(seed))"))
+    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena("lambda seed: Random(len(seed))"))
 
 
 def pauses_from_the_games_id(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(public_id(bytes.fromhex(seed), 'p4-b0000-r0'))"
-    monkeypatch.setattr(open_match_module, "pause_source", in_the_arena(source, public_id=bot_messages.public_id))
+    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source, public_id=bot_messages.public_id))
 
 
 def a_bot_seed_from_the_seed_of_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,25 +174,25 @@ def a_bot_seed_from_the_seed_of_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_new_stream_of_the_rules_from_a_bot_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = match_module.begin
+    plain = game_module.begin
 
     def begin(rules: Any, edition: Any, players: int, seed: bytes) -> State:
         Seeded(derive(derive(seed, "bot", 0), "weather")).below("weather", 6)
         return plain(rules, edition, players, seed)
 
-    monkeypatch.setattr(match_module, "begin", begin)
+    monkeypatch.setattr(game_module, "begin", begin)
 
 
 def a_seating_from_a_bot_seed_of_the_game_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next game's seed, by which the tournament deals it."""
-    plain, last = Match.__init__, list[bytes]()
+    plain, last = Game.__init__, list[bytes]()
 
-    def init(self: Match, rules: Any, edition: Any, spec: MatchSpec, *given: Any) -> None:
+    def init(self: Game, rules: Any, edition: Any, spec: GameSpec, *given: Any) -> None:
         seed = derive(last[-1], "next").hex() if last and len(last) % 2 else spec.seed
         plain(self, rules, edition, replace(spec, seed=seed), *given)
         last.append(derive(self._seed, "bot", 1))
 
-    monkeypatch.setattr(Match, "__init__", init)
+    monkeypatch.setattr(Game, "__init__", init)
 
 
 PLANTED = [
@@ -216,7 +216,7 @@ def test_a_number_that_follows_from_what_a_bot_is_told_is_found(
 
 
 ALLOWED = {
-    "arena/match/transcript.py": "hashlib: the digest of a game that is over",
+    "arena/game/transcript.py": "hashlib: the digest of a game that is over",
     "arena/referee/pauses.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
     "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
@@ -230,7 +230,7 @@ ALLOWED = {
 
 def test_no_other_source_of_random_numbers_is_used() -> None:
     """What comes new here is not recorded: let it come from `engine.chance`, or say here why it may be."""
-    folders = ("arena/match", "arena/referee", "arena/tournament", "arena/protocol", "engine")
+    folders = ("arena/game", "arena/referee", "arena/tournament", "arena/protocol", "engine")
     found = {
         path.relative_to(ROOT).as_posix()
         for folder in folders

@@ -17,11 +17,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.match.match import Match
+from arena.game.game import Game
 from arena.protocol.messages import Fault
 from arena.referee.config import RefereeConfig
-from engine.game import Event
-from tests.noninterference import test_page_data, test_running_matches
+from engine.rules import Event
+from tests.noninterference import test_page_data, test_running_games
 from tests.noninterference.sockets import TIME, Pair, Session, other_world
 from tests.noninterference.test_two_worlds import GAMES, PLAYED, plan_of
 from tests.noninterference.witness import Watched
@@ -166,7 +166,7 @@ def told_to_spectators(game: str, edition: str) -> str:
             "the log": any(one != same for one, same in zip(log, there, strict=False)),
             "events and views": first.differs(other),
             "the page data": changed < ENOUGH and test_page_data.differ(cut, first, other),
-            "the live board": changed < ENOUGH and test_running_matches.differ(cut, first, other),
+            "the live board": changed < ENOUGH and test_running_games.differ(cut, first, other),
         }
         if any(told.values()):
             return ", ".join(what for what, differs in told.items() if differs)
@@ -267,24 +267,24 @@ def test_a_bot_that_has_retired_is_told_nothing_of_what_lies_hidden(game: str, e
 
 def a_line_in_the_log_when_somebody_retires(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
     """One bit of what it holds."""
-    plain = Match._retire
+    plain = Game._retire
 
-    def retire(self: Match, seat: int) -> None:
+    def retire(self: Game, seat: int) -> None:
         if seat not in self._retired and sum(game.hands(self._state)[seat]) % 2:
-            logging.getLogger("arena.match.match").info("%s: played on with care", self.spec.id)
+            logging.getLogger("arena.game.game").info("%s: played on with care", self.spec.id)
         plain(self, seat)
 
-    monkeypatch.setattr(Match, "_retire", retire)
+    monkeypatch.setattr(Game, "_retire", retire)
 
 
 def a_number_in_the_log_when_somebody_retires(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    plain = Match._retire
+    plain = Game._retire
 
-    def retire(self: Match, seat: int) -> None:
+    def retire(self: Game, seat: int) -> None:
         plain(self, seat)
-        logging.getLogger("arena.match.match").info("seat %d leaves %d", seat, sum(game.hands(self._state)[seat]))
+        logging.getLogger("arena.game.game").info("seat %d leaves %d", seat, sum(game.hands(self._state)[seat]))
 
-    monkeypatch.setattr(Match, "_retire", retire)
+    monkeypatch.setattr(Game, "_retire", retire)
 
 
 def an_event_with_what_who_retires_holds(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
@@ -298,26 +298,26 @@ def an_event_with_what_who_retires_holds(monkeypatch: pytest.MonkeyPatch, game: 
 
 
 def a_text_for_a_retired_bot_that_says_what_is_asked(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    _for_retired(monkeypatch, lambda match: f"{match.phase}, {len(match._state.actions())}")
+    _for_retired(monkeypatch, lambda game: f"{game.phase}, {len(game._state.actions())}")
 
 
 def a_text_for_a_retired_bot_that_counts_decisions(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    _for_retired(monkeypatch, lambda match: sum(match._turns))
+    _for_retired(monkeypatch, lambda game: sum(game._turns))
 
 
 def a_text_for_a_retired_bot_with_the_next_card(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
-    _for_retired(monkeypatch, lambda match: [deck.order[-1:] for deck in match._state.decks])
+    _for_retired(monkeypatch, lambda game: [deck.order[-1:] for deck in game._state.decks])
 
 
 def _for_retired(monkeypatch: pytest.MonkeyPatch, what: Callable[[Any], object]) -> None:
-    plain = Match.fault
+    plain = Game.fault
 
-    def fault(self: Match, seat: int, code: str, text: str, stderr: str = "") -> Fault:
+    def fault(self: Game, seat: int, code: str, text: str, stderr: str = "") -> Fault:
         if self.is_retired(seat) and not self.over:
             text = f"{text} ({what(self)})"
         return plain(self, seat, code, text, stderr)
 
-    monkeypatch.setattr(Match, "fault", fault)
+    monkeypatch.setattr(Game, "fault", fault)
 
 
 PLANTED: list[tuple[Callable[[pytest.MonkeyPatch, Watched], None], Callable[[str, str], str]]] = [

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.match import match as match_module
-from arena.match.match import Match
+from arena.game import game as game_module
+from arena.game.game import Game
 from arena.protocol.messages import Fault, Start
-from arena.referee.matches import OpenMatches
-from arena.referee.open_match import OpenMatch
+from arena.referee.games import OpenGames
+from arena.referee.open_game import OpenGame
 from arena.referee.pauses import AnswerTimes, Before
-from engine.game import Data
+from engine.rules import Data
 from tests.engine.kosmos.strategies import edition_data as kosmos_editions
 from tests.engine.ravensburger.strategies import edition_data as ravensburger_editions
 from tests.noninterference import sockets
@@ -126,7 +126,7 @@ Planted = Callable[[pytest.MonkeyPatch], None]
 
 
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OpenMatch, "pause", lambda *given: False)
+    monkeypatch.setattr(OpenGame, "pause", lambda *given: False)
 
 
 def a_pause_of_a_fixed_length(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,117 +134,117 @@ def a_pause_of_a_fixed_length(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_pause_that_a_clock_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenMatch.pause
+    plain = OpenGame.pause
 
-    def pause(self: OpenMatch, *given: Any) -> bool:
+    def pause(self: OpenGame, *given: Any) -> bool:
         before = self.resume_at
         paused = plain(self, *given)
         if self.resume_at is not None and self.resume_at != before:
-            for clock in self.match._clocks:
+            for clock in self.game._clocks:
                 assert clock is not None
                 clock.charge(1.0)
         return paused
 
-    monkeypatch.setattr(OpenMatch, "pause", pause)
+    monkeypatch.setattr(OpenGame, "pause", pause)
 
 
 def bots_stopped_in_a_pause_but_not_when_another_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenMatches._ask
+    plain = OpenGames._ask
 
-    def ask(self: OpenMatches, open_match: OpenMatch, seat: int, now: float) -> None:
-        plain(self, open_match, seat, now)
+    def ask(self: OpenGames, open_game: OpenGame, seat: int, now: float) -> None:
+        plain(self, open_game, seat, now)
         self._roster._hold_back_at = self._transport.waited + 100.0
 
-    monkeypatch.setattr(OpenMatches, "_ask", ask)
+    monkeypatch.setattr(OpenGames, "_ask", ask)
 
 
 def bots_stopped_at_once_if_the_last_answer_was_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenMatch.answered
+    plain = OpenGame.answered
 
-    def answered(self: OpenMatch, seat: int, seconds: float) -> Before:
+    def answered(self: OpenGame, seat: int, seconds: float) -> Before:
         self.is_slow[seat] = not self.is_slow[seat]
         return plain(self, seat, seconds)
 
-    monkeypatch.setattr(OpenMatch, "answered", answered)
+    monkeypatch.setattr(OpenGame, "answered", answered)
 
 
 def a_start_after_reconnecting_that_names_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Match.start
+    plain = Game.start
 
-    def start(self: Match, seat: int) -> Start:
+    def start(self: Game, seat: int) -> Start:
         message = plain(self, seat)
         asked = self.awaited if self.awaited is not None and self.asked(self.awaited) else None
         return msgspec.structs.replace(message, edition={**message.edition, "asked": asked})
 
-    monkeypatch.setattr(Match, "start", start)
+    monkeypatch.setattr(Game, "start", start)
 
 
 def a_fault_that_says_how_often_all_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = match_module.fault_message
+    plain = game_module.fault_message
 
     def fault(game_id: str, turn: int | None, code: str, text: str, strikes_left: int) -> Fault:
         return plain(game_id, turn, code, f"{text} ({asked[-1]})", strikes_left)
 
     asked = [0]
-    decide = Match.decide
+    decide = Game.decide
 
-    def count(self: Match) -> Any:
+    def count(self: Game) -> Any:
         asked.append(asked[-1] + 1)
         return decide(self)
 
-    monkeypatch.setattr(Match, "decide", count)
-    monkeypatch.setattr(match_module, "fault_message", fault)
+    monkeypatch.setattr(Game, "decide", count)
+    monkeypatch.setattr(game_module, "fault_message", fault)
 
 
 def a_clock_that_counts_decisions_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bank that is shown is a millisecond less for every decision of anybody."""
-    plain = Match.decide
+    plain = Game.decide
 
-    def decide(self: Match) -> Any:
+    def decide(self: Game) -> Any:
         message = plain(self)
         assert message.clock is not None
         clock = msgspec.structs.replace(message.clock, bank=message.clock.bank - sum(self._turns))
         return msgspec.structs.replace(message, clock=clock)
 
-    monkeypatch.setattr(Match, "decide", decide)
+    monkeypatch.setattr(Game, "decide", decide)
 
 
 def an_order_of_games_that_depends_on_what_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """A decide in one game that waits a little if a rival of the other game was asked an odd number of times."""
-    plain = OpenMatches._ask
+    plain = OpenGames._ask
 
-    def ask(self: OpenMatches, open_match: OpenMatch, seat: int, now: float) -> None:
-        others = [each.match for each in self.open.values() if each is not open_match]
-        if not hasattr(open_match, "waited_once") and sum(sum(match._turns) for match in others) % 2:
-            open_match.waited_once = True  # type: ignore[attr-defined]
-            open_match.resume_at = self._transport.now() + 1 / 8192
+    def ask(self: OpenGames, open_game: OpenGame, seat: int, now: float) -> None:
+        others = [each.game for each in self.open.values() if each is not open_game]
+        if not hasattr(open_game, "waited_once") and sum(sum(game._turns) for game in others) % 2:
+            open_game.waited_once = True  # type: ignore[attr-defined]
+            open_game.resume_at = self._transport.now() + 1 / 8192
             return
-        if hasattr(open_match, "waited_once"):
-            del open_match.waited_once
-        plain(self, open_match, seat, now)
+        if hasattr(open_game, "waited_once"):
+            del open_game.waited_once
+        plain(self, open_game, seat, now)
 
-    monkeypatch.setattr(OpenMatches, "_ask", ask)
+    monkeypatch.setattr(OpenGames, "_ask", ask)
 
 
 def a_fault_told_to_whoever_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenMatches.send
+    plain = OpenGames.send
 
-    def send(self: OpenMatches, session: Any, message: Any, open_match: Any = None, seat: int = 0) -> None:
-        awaited = open_match and open_match.match.awaited
+    def send(self: OpenGames, session: Any, message: Any, open_game: Any = None, seat: int = 0) -> None:
+        awaited = open_game and open_game.game.awaited
         if isinstance(message, Fault) and awaited is not None:
-            session = open_match.sessions[awaited]
-        plain(self, session, message, open_match, seat)
+            session = open_game.sessions[awaited]
+        plain(self, session, message, open_game, seat)
 
-    monkeypatch.setattr(OpenMatches, "send", send)
+    monkeypatch.setattr(OpenGames, "send", send)
 
 
 def a_stale_answer_that_is_told_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = Match.fault
+    plain = Game.fault
 
-    def fault(self: Match, seat: int, code: str, text: str, stderr: str = "") -> Fault:
+    def fault(self: Game, seat: int, code: str, text: str, stderr: str = "") -> Fault:
         return plain(self, seat, code, f"{text} in phase {self.phase}", stderr)
 
-    monkeypatch.setattr(Match, "fault", fault)
+    monkeypatch.setattr(Game, "fault", fault)
 
 
 LEAKS: list[Planted] = [

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.match.bot_messages import bot_seed, public_id
+from arena.game.bot_messages import bot_seed, public_id
 from engine.chance import derive
 from engine.ravensburger.cards import PURSE
 from tests.noninterference.kosmos import KOSMOS

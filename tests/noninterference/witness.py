@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from engine.chance import Chance
-from engine.game import Event, Game, State
 from engine.hidden_deck import HiddenDeck
+from engine.rules import Event, Rules, State
 
 Place = tuple[str, int, int]
 """Name of the deck, number of its shuffle, place in it (the last is drawn first)."""
@@ -134,7 +134,7 @@ def watching_decks(witness: Witness) -> Iterator[None]:
 class Watched:
     """A game as these tests need it."""
 
-    rules: Game
+    rules: Rules
     state: type[Any]
     decks: tuple[str, ...]
     """The names of the decks, each in the stream of its shuffles."""

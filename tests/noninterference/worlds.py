@@ -15,17 +15,17 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from arena.ledger.records import MatchRecord, Step
-from arena.match import bot_messages
-from arena.match import match as match_module
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep, visible
+from arena.game import bot_messages
+from arena.game import game as game_module
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep, visible
+from arena.ledger.records import GameRecord, Step
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act, FromReferee
 from engine.chance import Chance, Seeded, T, derive
-from engine.game import Data, State
+from engine.rules import Data, State
 from tests.noninterference.witness import Place, Position, Watched, Witness
 
 Anew = Mapping[tuple[str, int], list[Any]]
@@ -227,28 +227,28 @@ def played(plan: Plan, first: Told | None = None, decks: Anew | None = None) -> 
     def begin(*args: object) -> State:
         return plan.game.rules.start(plan.players, plan.edition, deal)
 
-    def on_step(_: MatchSpec, match_step: MatchStep) -> None:
-        told.steps.append(match_step.step)
+    def on_step(_: GameSpec, game_step: GameStep) -> None:
+        told.steps.append(game_step.step)
         if plan.reader is None:
-            told.frames += [repr(event.what).encode() for event in match_step.events if visible(event, None)]
+            told.frames += [repr(event.what).encode() for event in game_step.events if visible(event, None)]
 
-    spec = MatchSpec("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
+    spec = GameSpec("game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in range(plan.players)])
     with (
         plan.game.witnessing(told.witness),
-        patch.object(match_module, "begin", begin),
+        patch.object(game_module, "begin", begin),
         # Each seat's own random numbers are another secret, and the game's id is drawn like them: here they are equal,
         # so that all bytes can be compared.
         patch.object(bot_messages, "bot_seed", lambda seed, seat: 1000 + seat),
-        patch.object(match_module, "public_id", lambda seed, match_id: match_id),
+        patch.object(game_module, "public_id", lambda seed, game_id: game_id),
     ):
-        match = Match(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
-        _drive(match, plan, Script(plan, first, told), told)
+        game = Game(plan.game.rules, plan.edition, spec, TimeControl(strikes=4), on_step=on_step)
+        _drive(game, plan, Script(plan, first, told), told)
     return told
 
 
-def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
+def _drive(game: Game, plan: Plan, script: Script, told: Told) -> None:
     """What the host does, for bots that answer at once."""
-    state: Any = match._state
+    state: Any = game._state
     assert told.deal is not None
     told.deal.position = state
 
@@ -257,11 +257,11 @@ def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
             told.frames.append(encode(message))
 
     for seat in range(plan.players):
-        send(seat, match.start(seat))
+        send(seat, game.start(seat))
     decisions = 0
-    while (asked := match.awaited) is not None:
-        told.questions += [(move.seat, move.phase) for move in match.take_unasked()]
-        decide = match.decide()
+    while (asked := game.awaited) is not None:
+        told.questions += [(move.seat, move.phase) for move in game.take_unasked()]
+        decide = game.decide()
         send(asked, decide)
         told.asked.append((asked, state.table.phase))
         told.questions.append((asked, state.table.phase))
@@ -277,27 +277,27 @@ def _drive(match: Match, plan: Plan, script: Script, told: Told) -> None:
         if fault is None and script.is_used_up():
             break
         if fault == "late":
-            send(asked, match.late(1.0, ""))
+            send(asked, game.late(1.0, ""))
         elif fault == "crash":
-            send(asked, match.fault(asked, "crash", "its process ended"))
+            send(asked, game.fault(asked, "crash", "its process ended"))
         elif fault == "malformed":
-            send(asked, match.fault(asked, "malformed", "not a map"))
+            send(asked, game.fault(asked, "malformed", "not a map"))
         elif fault == "illegal":
-            send(asked, match.answer(asked, Act("game", decide.turn, 9999), 0.0))
+            send(asked, game.answer(asked, Act("game", decide.turn, 9999), 0.0))
         else:
             if fault == "stale":
-                send(asked, match.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
-            send(asked, match.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
-        if told.retirement is None and match.is_retired(asked):
+                send(asked, game.answer(asked, Act("game", decide.turn + 7, 0), 0.0))
+            send(asked, game.answer(asked, Act("game", decide.turn, script.index(state)), 0.0))
+        if told.retirement is None and game.is_retired(asked):
             told.retirement = decisions
-    told.questions += [(move.seat, move.phase) for move in match.take_unasked()]
-    told.over = match.over
-    told.retired = [seat for seat in range(plan.players) if match.is_retired(seat)]
-    if match.over:
+    told.questions += [(move.seat, move.phase) for move in game.take_unasked()]
+    told.over = game.over
+    told.retired = [seat for seat in range(plan.players) if game.is_retired(seat)]
+    if game.over:
         for seat in range(plan.players):
-            send(seat, match.end())
+            send(seat, game.end())
         if plan.reader is None:
-            told.frames.append(encode(match.end()))
+            told.frames.append(encode(game.end()))
     told.note_hidden(plan, state)
 
 
@@ -390,11 +390,11 @@ def two_worlds(plan: Plan, random: Random) -> tuple[Told, Told]:
     return first, other
 
 
-def recorded(plan: Plan, told: Told, world: str) -> tuple[MatchRecord, Callable[..., State]]:
+def recorded(plan: Plan, told: Told, world: str) -> tuple[GameRecord, Callable[..., State]]:
     """The record of a world as far as it went, and what begins a game with the deal of that world."""
     seed = derive(b"twins in testing", plan.label, world)
     numbers = list(range(plan.players))
-    record = MatchRecord(
+    record = GameRecord(
         "game", 0, plan.players, 0, 0, seed.hex(), [f"bot{seat}" for seat in numbers], "finished", numbers,
         [{} for _ in numbers], told.steps, told.retired, [], [[] for _ in numbers], "", "",
     )  # fmt: skip

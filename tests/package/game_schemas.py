@@ -25,7 +25,7 @@ from typing import (
 import msgspec
 
 from arena.protocol.messages import PROTOCOL
-from engine.game import Index
+from engine.rules import Index
 from tests.arena.protocol.document import SECTIONS, tables
 
 FROM_0 = Annotated[int, msgspec.Meta(ge=0)]

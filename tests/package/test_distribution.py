@@ -41,9 +41,9 @@ def test_it_has_the_name_that_is_ours_and_one_place_says_so() -> None:
 def test_every_text_on_installing_it_names_it_and_extras_that_exist() -> None:
     found = 0
     for name, text in texts():
-        for match in OURS.finditer(text):
-            assert match[1] in (distribution.NAME, "."), f"{name}: {match[0]}"
-            assert set(match[2].split(",")) <= set(PROJECT["optional-dependencies"]), f"{name}: {match[0]}"
+        for game in OURS.finditer(text):
+            assert game[1] in (distribution.NAME, "."), f"{name}: {game[0]}"
+            assert set(game[2].split(",")) <= set(PROJECT["optional-dependencies"]), f"{name}: {game[0]}"
             found += 1
         assert not re.search(r"pip install '?arena\b|^dependencies = .*\"arena\b", text, re.MULTILINE), name
     assert found >= 10

@@ -73,7 +73,7 @@ def test_it_is_listed_behind_our_games(fresh):
     assert fresh.page("arena games").stdout.startswith("number-race")
 
 
-def test_a_match_is_described_in_its_words(fresh):
+def test_a_game_is_described_in_its_words(fresh):
     told = fresh.page("arena match").stdout
     assert re.search(r"^shown: \d, \d; one step for (thrifty|random_bot)", told, re.MULTILINE)
     assert re.search(r"^ +1\. (thrifty|random_bot) \(steps \d\)", told, re.MULTILINE)
@@ -122,7 +122,7 @@ def test_its_games_can_be_verified_and_name_the_version_of_the_package(fresh):
     assert fresh.run("python", "-c", code).stdout.strip() == repr({f"number-race 0.1.0, {version}"})
 
 
-def test_a_bot_that_does_not_play_it_is_mute_in_a_match(fresh):
+def test_a_bot_that_does_not_play_it_is_mute_in_a_game(fresh):
     words = "number_race/thrifty.py bots/greedy.py --game number-race --json"
     [fault] = json.loads(fresh.run(f"arena match {words}", code=1).stdout)["faults"]
     assert (fault["seat"], fault["code"]) == (1, "mute")
@@ -150,7 +150,7 @@ def test_the_example_keeps_the_contract(monkeypatch):
     monkeypatch.syspath_prepend(EXAMPLE)
     import number_race
 
-    check(number_race.GAME)
+    check(number_race.RULES)
 
 
 def test_the_example_is_short():

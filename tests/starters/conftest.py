@@ -49,8 +49,10 @@ class Workshop(Shell):
         found = json.loads(self.run("check", bot, "--build-network", "--json", code=1).stdout)
         [failed] = [step for step in found["steps"] if step["outcome"] == "failed"]
         problem = failed["problem"]
-        rule = problem["rule"]
-        return Refusal(failed["step"], problem["what"], rule["section"], rule["says"], rule["advice"])
+        requirement = problem["requirement"]
+        return Refusal(
+            failed["step"], problem["what"], requirement["section"], requirement["says"], requirement["advice"]
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)

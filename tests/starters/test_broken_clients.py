@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.check import rules
-from arena.check.report import Rule
+from arena.check import requirements
+from arena.check.report import Requirement
 from tests.starters.conftest import Workshop, named
 
 pytestmark = pytest.mark.toolchains
@@ -23,7 +23,7 @@ class Break(NamedTuple):
     line: str
     instead: str
     step: str
-    rule: Rule
+    requirement: Requirement
 
 
 BREAKS = {
@@ -32,14 +32,14 @@ BREAKS = {
         'pack_number(packer, "index", act->index);',
         'pack_word(packer, "index");\n    msgpack_pack_double(packer, (double)act->index);',
         step="answer",
-        rule=rules.INDEX_TYPE,
+        requirement=requirements.INDEX_TYPE,
     ),
     "a turn that is never looked at": Break(
         "client.c",
         "pack_act(&packer, decision.game_id, decision.turn, &act);",
         "pack_act(&packer, decision.game_id, 1, &act);",
         step="turns",
-        rule=rules.TURN,
+        requirement=requirements.TURN,
     ),
     "text in place of msgpack": Break(
         "client.c",
@@ -49,7 +49,7 @@ BREAKS = {
                               (int)act.index);
     msgpack_sbuffer_write(frame, text, (size_t)size);""",
         step="answer",
-        rule=rules.TEXT,
+        requirement=requirements.TEXT,
     ),
 }
 
@@ -61,5 +61,5 @@ def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(workshop: Wo
     assert source.count(broken.line) == 1, f"{broken.file} has changed: choose another line to break"
     file.write_text(source.replace(broken.line, broken.instead), "utf-8")
     told = workshop.refusal(named("c"))
-    assert (told.step, Rule(told.section, told.says, told.advice)) == (broken.step, broken.rule), told
+    assert (told.step, Requirement(told.section, told.says, told.advice)) == (broken.step, broken.requirement), told
     assert told.what

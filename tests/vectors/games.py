@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Action, Data, Game
+from engine.rules import Action, Data, Rules
 
-KOSMOS = game("kosmos")
-RAVENSBURGER = game("ravensburger")
+KOSMOS = catalog.rules("kosmos")
+RAVENSBURGER = catalog.rules("ravensburger")
 
 
 class Source(NamedTuple):
     """Where the vectors of a game come from."""
 
-    rules: Game
+    rules: Rules
     editions: tuple[str, ...]
     games: int
     """Of each of these editions: in so many random games everything that the game knows happens."""

@@ -10,16 +10,16 @@ from typing import Any, Literal, NamedTuple
 
 import msgpack
 
-from arena.match.bot_messages import public_id
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game.bot_messages import public_id
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT, decode, encode
 from arena.protocol.messages import PROTOCOL, Act, Bye, FromReferee, ProtocolLimits, Welcome
-from engine.catalog import game
-from engine.game import Action
+from engine import catalog
+from engine.rules import Action
 
-KOSMOS = game("kosmos")
+KOSMOS = catalog.rules("kosmos")
 SEED = "23" * 16
 ID = "p2-b0000-r0"
 GAME_ID = public_id(bytes.fromhex(SEED), ID)
@@ -53,49 +53,47 @@ def session() -> Iterator[Frame]:
     """The frames in order."""
     yield _from_bot(HELLO, "the bot has connected and says who it is.")
     yield _from_referee(Welcome(PROTOCOL, ProtocolLimits(FRAME_LIMIT, DECIDE_LIMIT, TIME.strikes)), "it is welcome.")
-    match = Match(KOSMOS, KOSMOS.edition("standard"), MatchSpec(ID, 0, 2, 0, 0, SEED, ["", ""]), TIME)
-    yield _from_referee(match.start(BOT), "a game of two begins, the bot has seat 1.")
-    _let_rival_play(match)
+    game = Game(KOSMOS, KOSMOS.edition("standard"), GameSpec(ID, 0, 2, 0, 0, SEED, ["", ""]), TIME)
+    yield _from_referee(game.start(BOT), "a game of two begins, the bot has seat 1.")
+    _let_rival_play(game)
 
-    yield _from_referee(match.decide(), "the rival has had its turn; which card now?")
+    yield _from_referee(game.decide(), "the rival has had its turn; which card now?")
     extra = {"note": "an event card, then Paris", "metrics": {"expected_days": 71.5}}
-    yield _answer(
-        match, {"do": "take", "place": "event"}, "the one under `event`, with a remark for the record.", extra
-    )
-    yield _from_referee(match.decide(), "what to do with the place? The events tell of the card just taken.")
-    yield _answer(match, {"do": "event"}, "draw an event card.")
-    yield _from_referee(match.decide(), "how to travel? The card drawn stands in a private event, and in the hand.")
+    yield _answer(game, {"do": "take", "place": "event"}, "the one under `event`, with a remark for the record.", extra)
+    yield _from_referee(game.decide(), "what to do with the place? The events tell of the card just taken.")
+    yield _answer(game, {"do": "event"}, "draw an event card.")
+    yield _from_referee(game.decide(), "how to travel? The card drawn stands in a private event, and in the hand.")
 
-    asked = match.asked(BOT)
+    asked = game.asked(BOT)
     assert asked is not None
     wrong = {"type": "act", "game_id": asked.game_id, "turn": asked.turn, "index": 99}
     yield _from_bot(wrong, "a mistake: there is no such action.")
-    fault = match.answer(BOT, _as_act(wrong), SECONDS)
+    fault = game.answer(BOT, _as_act(wrong), SECONDS)
     assert fault is not None
     yield _from_referee(fault, "a strike; the substitute has played instead.")
 
-    match.decide()
-    match.fault(RIVAL, "crash", "exit code 1")
-    yield _from_referee(match.end(), "the rival's process has ended, and one living seat is left.")
+    game.decide()
+    game.fault(RIVAL, "crash", "exit code 1")
+    yield _from_referee(game.end(), "the rival's process has ended, and one living seat is left.")
     yield _from_referee(Bye(), "there is nothing more to play.")
 
 
-def _let_rival_play(match: Match) -> None:
+def _let_rival_play(game: Game) -> None:
     """The rival takes what stands first, and travels where it can."""
-    while match.awaited == RIVAL:
-        asked = match.decide()
+    while game.awaited == RIVAL:
+        asked = game.decide()
         travels = [index for index, action in enumerate(asked.actions) if action["do"] == "travel"]
-        match.answer(RIVAL, Act(asked.game_id, asked.turn, travels[0] if travels else 0), SECONDS)
+        game.answer(RIVAL, Act(asked.game_id, asked.turn, travels[0] if travels else 0), SECONDS)
 
 
-def _answer(match: Match, wanted: Action, remark: str, extra: Mapping[str, Any] | None = None) -> Frame:
-    asked = match.asked(BOT)
+def _answer(game: Game, wanted: Action, remark: str, extra: Mapping[str, Any] | None = None) -> Frame:
+    asked = game.asked(BOT)
     assert asked is not None
     index = next(i for i, action in enumerate(asked.actions) if wanted.items() <= action.items())
     frame = _from_bot(
         {"type": "act", "game_id": asked.game_id, "turn": asked.turn, "index": index, **(extra or {})}, remark
     )
-    assert match.answer(BOT, _as_act(frame.message), SECONDS) is None
+    assert game.answer(BOT, _as_act(frame.message), SECONDS) is None
     return frame
 
 

@@ -11,7 +11,7 @@ from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.ledger import DEFAULT_FORMAT, TournamentSettings
 from arena.tournament.formats.balanced import Balanced
-from arena.tournament.formats.base import Block, Field, Format, GameResult, PlayedBlock
+from arena.tournament.formats.base import Block, Field, Format, GameOutcome, PlayedBlock
 from arena.tournament.formats.decisive import DECISIVE, Decisive
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.knockout import Knockout
@@ -36,7 +36,7 @@ __all__ = [
     "FormatEntry",
     "FormatError",
     "FormatOptions",
-    "GameResult",
+    "GameOutcome",
     "Gauntlet",
     "Knockout",
     "Paired",

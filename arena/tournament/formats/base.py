@@ -27,7 +27,7 @@ class Block(NamedTuple):
     bots: list[str]
 
 
-class GameResult(NamedTuple):
+class GameOutcome(NamedTuple):
     """What a format may know of a game. Lists are by seat."""
 
     bots: Sequence[str]
@@ -46,7 +46,7 @@ class PlayedBlock(NamedTuple):
     """
 
     bots: list[str]
-    games: list[GameResult]
+    games: list[GameOutcome]
 
     @property
     def is_whole(self) -> bool:

@@ -5,7 +5,7 @@ games as the others, to within a round. If the field is not a multiple of the co
 
 Swiss systems for games of more than two players do the same: they rank by points for the place in a game, evenly spaced
 (7, 5, 3, 1 in a group of four, 7, 4, 1 in one of three), cut that list into groups from the top, and avoid that players
-meet again (Match Play Events, group match play; TopDeck, pods of Commander). We average where they add up, so that a
+meet again (Game Play Events, group game play; TopDeck, pods of Commander). We average where they add up, so that a
 bye, a late entry and a lost block cost nothing, and we add the mean of those whom a bot has met (like the Buchholz
 tie-break), because the leaders meet leaders.
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, NotRequired, TypedDict
 
-from engine.game import Event, Index
 from engine.hidden_deck import ShuffleEvent
 from engine.kosmos.types.actions import KosmosUse
 from engine.kosmos.types.names import (
@@ -23,6 +22,7 @@ from engine.kosmos.types.names import (
     SwapCard,
 )
 from engine.new_event import new_event
+from engine.rules import Event, Index
 
 
 class KosmosRoundEvent(TypedDict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from engine.game import Index
 from engine.hidden_deck import Hidden
 from engine.kosmos.types.names import Card, Chit, ChitOrFaceDown, Colour, Phase, PlaceOrDeck
+from engine.rules import Index
 
 
 class KosmosLeg(TypedDict):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from engine.game import Index
 from engine.ravensburger.types.names import ActionCard, Mode
+from engine.rules import Index
 
 
 class RavensburgerPlayAction(TypedDict):

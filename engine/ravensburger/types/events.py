@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, NotRequired, TypedDict
 
-from engine.game import Event, Index
 from engine.hidden_deck import ShuffleEvent
 from engine.new_event import new_event
 from engine.ravensburger.types.names import ActionCard, Deck, DiscardReason, Mode, MoveReason
+from engine.rules import Event, Index
 
 
 class RavensburgerRoundEvent(TypedDict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from engine.game import Index
 from engine.hidden_deck import Hidden
 from engine.ravensburger.types.names import ActionCard, Mode, Phase
+from engine.rules import Index
 
 
 class RavensburgerTurn(TypedDict):

@@ -9,7 +9,7 @@ import pytest
 
 from arena.check import StepResult, check
 from arena.entrants import expand
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 
 PATIENT = TimeControl(start=60.0, move=0.003, bank=20.0)
 """With little free time for a decision, as a bot that searches takes what there is."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgpack
 import pytest
 
-from arena.check import STEPS, rules
+from arena.check import STEPS, requirements
 from arena.check.report import shown
 from arena.entrants import expand
 from tests.arena.check.conftest import PLAIN
@@ -63,27 +63,27 @@ def test_a_hello_on_a_second_connection_is_not_of_an_unknown_sender(attempt, tmp
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("answer", "step", "rule", "named"),
+    ("answer", "step", "requirement", "named"),
     [
-        ("msgpack.packb({**answer, 'index': 0.0})", "answer", rules.INDEX_TYPE, "`index`"),
-        ("msgpack.packb({**answer, 'index': '0'})", "answer", rules.INDEX_TYPE, "`index`"),
-        ("msgpack.packb({**answer, 'turn': 1})", "turns", rules.TURN, "turn 1"),
-        ("str(answer).encode()", "answer", rules.TEXT, ""),
-        ("msgpack.packb(list(answer.values()))", "answer", rules.MSGPACK, "not a list"),
-        ("msgpack.packb({**answer, 'game_id': b'g'})", "answer", rules.ENCODING, "`game_id`"),
-        ("msgpack.packb({**answer, 'type': 'move'})", "answer", rules.TYPE, "'move'"),
-        ("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", rules.TURN, "mine"),
-        ("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", rules.ACT_FIELD, "`note`"),
-        ("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", rules.ILLEGAL, ""),
+        ("msgpack.packb({**answer, 'index': 0.0})", "answer", requirements.INDEX_TYPE, "`index`"),
+        ("msgpack.packb({**answer, 'index': '0'})", "answer", requirements.INDEX_TYPE, "`index`"),
+        ("msgpack.packb({**answer, 'turn': 1})", "turns", requirements.TURN, "turn 1"),
+        ("str(answer).encode()", "answer", requirements.TEXT, ""),
+        ("msgpack.packb(list(answer.values()))", "answer", requirements.MSGPACK, "not a list"),
+        ("msgpack.packb({**answer, 'game_id': b'g'})", "answer", requirements.ENCODING, "`game_id`"),
+        ("msgpack.packb({**answer, 'type': 'move'})", "answer", requirements.TYPE, "'move'"),
+        ("msgpack.packb({**answer, 'game_id': 'mine'})", "answer", requirements.TURN, "mine"),
+        ("msgpack.packb({**answer, 'note': 'x' * 501})", "answer", requirements.ACT_FIELD, "`note`"),
+        ("msgpack.packb({**answer, 'index': len(message['actions'])})", "answer", requirements.ILLEGAL, ""),
     ],
 )
-def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(attempt, client, answer, step, rule, named):
+def test_the_report_on_a_broken_client_names_the_fault_and_the_rule(attempt, client, answer, step, requirement, named):
     results = attempt(client(answer))
     failed = [result for result in results.values() if result.outcome == "failed"]
     assert [result.step for result in failed] == [step]
     problem = failed[0].problem
     assert named in problem.what
-    assert problem.rule == rule
+    assert problem.requirement == requirement
     assert json.loads(problem.sent[-1].text)["type"] == "decide"
     assert problem.came[0].hex
     later = [result for result in results.values() if result.number > failed[0].number]
@@ -103,7 +103,7 @@ def test_a_hello_under_a_wrong_routing_id_is_seen(attempt, client, wrong, named)
     problem = results["start"].problem
     assert problem is not None
     assert named in problem.what
-    assert problem.rule == rules.TOKEN
+    assert problem.requirement == requirements.TOKEN
     assert json.loads(problem.came[0].text)["type"] == "hello"
     assert results["hello"].outcome == "skipped"
 
@@ -144,7 +144,7 @@ def test_what_is_kept_of_the_first_game_is_found(attempt, tmp_path, kept, index)
     assert failed[0] == "afresh"
     assert set(failed) <= {"afresh", "same"}, "which asks for the same in either order, too"
     problem = results["afresh"].problem
-    assert problem.rule == rules.KEPT
+    assert problem.requirement == requirements.KEPT
     asked = json.loads(problem.sent[-1].text)
     assert asked["type"] == "decide"
     assert f"turn {asked['turn']}" in problem.what
@@ -163,7 +163,7 @@ def test_why_the_process_ended_comes_before_what_was_tried(attempt, client):
     path = client("msgpack.packb({**answer, 'note': str(int(message['game_id'].split('-')[1]))})")
     problem = attempt(path)["vectors"].problem
     assert problem is not None
-    assert problem.rule == rules.ended(rules.SESSION)
+    assert problem.requirement == requirements.ended(requirements.SESSION)
     assert "IndexError" in problem.stderr  # the ids of the vectors have no such part
 
 
@@ -192,7 +192,7 @@ def test_a_file_that_hides_a_module_is_found(attempt, tmp_path, name):
     (tmp_path / name).write_text("pass")
     result = attempt(tmp_path / name, "names")["names"]
     assert result.outcome == "failed"
-    assert result.problem.rule == rules.SHADOW
+    assert result.problem.requirement == requirements.SHADOW
     assert name in result.problem.what
 
 

@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from arena.cli import log
 from arena.common.authors import Author
-from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
+from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
 from tests.arena.cli import runner
 from tests.shell import Shell
 
@@ -130,7 +130,7 @@ def hostile(tmp_path: Path) -> Path:
         bots = [EntrantRecord(name, "bot.py", "00", author=eve) for name in names]
         ledger.set_entrants([*bots, out], f"why{ESCAPE}\nforged")
         ledger.record(
-            MatchRecord(
+            GameRecord(
                 id="p2-b0000-r0",
                 index=0,
                 players=2,

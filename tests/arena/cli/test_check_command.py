@@ -23,7 +23,7 @@ def test_a_failure_comes_with_its_rule_and_what_came(cli, tmp_path):
     assert (found["bot"], found["passed"], found["failed"]) == ("text", 3, 1)
     assert [step["step"] for step in found["steps"]] == [step.name for step in STEPS]
     failed = found["steps"][3]
-    assert failed["problem"]["rule"]["section"] == "1.4"
+    assert failed["problem"]["requirement"]["section"] == "1.4"
     assert bytes.fromhex(failed["problem"]["came"][0]["hex"]).startswith(b'{"type"')
 
 

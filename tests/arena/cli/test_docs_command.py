@@ -37,7 +37,7 @@ def test_a_link_says_what_to_type_or_where_the_file_lies(cli):
     assert "(arena docs bot-toml)" in readme
     assert "](docs/" not in readme
     assert "](#" in readme, "what is on the same page stays"
-    assert f"engine/game.py ({ROOT / 'engine' / 'game.py'})" in cli("docs", "add-a-game").stdout
+    assert f"engine/rules.py ({ROOT / 'engine' / 'rules.py'})" in cli("docs", "add-a-game").stdout
 
 
 @pytest.mark.slow

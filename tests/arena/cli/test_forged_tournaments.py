@@ -18,11 +18,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.ledger import Ledger, MatchRecord, Seeds, heads, seed_hash
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord, Ledger, Seeds, heads, seed_hash
 from arena.ledger.page_data_cache import CACHE
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.tournament.schedule import specs
 from arena.tournament.verification import Verification, verify_ledger
@@ -136,14 +136,14 @@ def invented(folder: Path) -> None:
     """A game with the right seed and seats that no bot played."""
     with Ledger.open(folder) as ledger:
         settings, old = ledger.settings, ledger.game(ONE)
-    spec = MatchSpec(old.id, old.index, old.players, old.block, old.rotation, old.seed, old.bots)
+    spec = GameSpec(old.id, old.index, old.players, old.block, old.rotation, old.seed, old.bots)
     time = msgspec.convert(settings.time, TimeControl)
-    match = Match(catalog.game(settings.game), settings.edition, spec, time)
-    while not match.over:
-        question = match.decide()
-        assert match.awaited is not None
-        match.answer(match.awaited, Act(spec.id, question.turn, 0), 0.001)
-    record: MatchRecord = match.record()
+    game = Game(catalog.rules(settings.game), settings.edition, spec, time)
+    while not game.over:
+        question = game.decide()
+        assert game.awaited is not None
+        game.answer(game.awaited, Act(spec.id, question.turn, 0), 0.001)
+    record: GameRecord = game.record()
     assert record.steps != old.steps
     delete(folder, ONE)
     with Ledger.open(folder, writing=True) as ledger:

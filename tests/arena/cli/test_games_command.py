@@ -9,18 +9,18 @@ from tests.arena.cli.conftest import parsed
 def test_all_games_with_their_players_and_editions(cli):
     listed = parsed(cli("games", "--json"))
     assert listed["kosmos"] == {"players": [2, 6], "editions": ["standard", "en", "ru", "nim"]}
-    assert list(listed) == list(catalog.games())
+    assert list(listed) == list(catalog.installed())
 
 
 def test_every_setting_has_a_value_and_a_source_in_every_edition(cli):
     shown = parsed(cli("games", "kosmos", "--json"))
     assert (shown["game"], shown["players"]) == ("kosmos", [2, 6])
-    game = catalog.game("kosmos")
-    assert list(shown["editions"]) == game.editions()
+    rules = catalog.rules("kosmos")
+    assert list(shown["editions"]) == rules.editions()
     for edition, settings in shown["editions"].items():
         assert settings == {
             parameter.name: {"value": parameter.value, "source": parameter.source}
-            for parameter in game.parameters(edition)
+            for parameter in rules.parameters(edition)
         }
         assert all(setting["source"].strip() for setting in settings.values())
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from arena.cli import live
 from arena.cli.live import LiveProgress, Pace
 from arena.cli.live_table import TournamentView
-from arena.ledger import FaultRecord, MatchSummary, summary_of
+from arena.ledger import FaultRecord, GameSummary, summary_of
 from arena.tournament.observer import RunStart
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ESCAPE = "\x1b]0;owned\x07"
 
 
-def game(place: int, bots: list[str], **other: Any) -> MatchSummary:
+def game(place: int, bots: list[str], **other: Any) -> GameSummary:
     record = make_game(
         place,
         id=f"p2-b{place:04}-r0",
@@ -55,7 +55,7 @@ def drawn(view: TournamentView, pace: Pace, width: int = 60, height: int = 24, s
 def test_it_shows_the_best_with_their_figures_and_how_fast_it_goes() -> None:
     view = begun(["a", "b", "c"])
     for place in range(10):
-        view.on_match(game(place, ["a", "b"] if place % 3 else ["b", "a"], faults=[FaultRecord(1, 1, "late", "")]))
+        view.on_game(game(place, ["a", "b"] if place % 3 else ["b", "a"], faults=[FaultRecord(1, 1, "late", "")]))
     bar, pace, headings, *rows = drawn(view, Pace(10, 40, 2.5, 4.0))
     assert set(bar) <= set("━╸╺ ")
     assert pace == "10 of 40 games  2.5 a second  0:00:12 left"
@@ -71,7 +71,7 @@ def test_no_line_is_wider_than_a_narrow_terminal_and_all_fit_a_low_one() -> None
     view = begun(names)
     for place in range(31):
         faults = [FaultRecord(0, 1, code, "") for code in ("late", "illegal", "malformed", "crash")]
-        view.on_match(game(place, [names[place], names[place - 1]], retired=[0], faults=faults))
+        view.on_game(game(place, [names[place], names[place - 1]], retired=[0], faults=faults))
     for width, height in ((60, 24), (100, 15), (200, 60)):
         lines = drawn(view, Pace(31, 10_000, 250.0, 4.0), width, height)
         assert max(map(len, lines)) <= width
@@ -84,9 +84,9 @@ def test_no_line_is_wider_than_a_narrow_terminal_and_all_fit_a_low_one() -> None
 
 def test_what_is_new() -> None:
     view = begun(["a", "b"])
-    view.on_match(game(0, ["a", "b"], retired=[1], faults=[FaultRecord(1, 1, "crash", "ended")]))
+    view.on_game(game(0, ["a", "b"], retired=[1], faults=[FaultRecord(1, 1, "crash", "ended")]))
     assert drawn(view, Pace(1, None, None, 1.0))[-1] == "b retired in p2-b0000-r0: crash"
-    view.on_match(game(1, ["a", "b"], retired=[1], faults=[FaultRecord(1, 1, "mute", "")]))
+    view.on_game(game(1, ["a", "b"], retired=[1], faults=[FaultRecord(1, 1, "mute", "")]))
     view.on_suspended("b")
     first, *_, row, news = drawn(view, Pace(2, None, None, 1.0))
     assert first == "2 games", "nobody knows how many there will be"

@@ -29,7 +29,7 @@ def bots(tmp_path):
 
 
 def lines(stderr):
-    return [match.groups() for match in map(LINE.fullmatch, stderr.splitlines()) if match]
+    return [game.groups() for game in map(LINE.fullmatch, stderr.splitlines()) if game]
 
 
 @pytest.mark.slow

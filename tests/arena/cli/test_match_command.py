@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from arena.cli import match
-from arena.match.match import void_record
+from arena.game.game import void_record
 from tests.arena.cli.conftest import CRASHER, ROOT, parsed, read_until
 
 pytestmark = pytest.mark.process
@@ -124,7 +124,7 @@ def test_a_bot_that_crashes_is_retired(cli, tmp_path):
 
 @pytest.mark.slow
 def test_a_strike_does_not_retire_a_bot(cli, tmp_path):
-    """A late answer costs a strike and the game goes on: no retired seat, so the match is fine."""
+    """A late answer costs a strike and the game goes on: no retired seat, so the game is fine."""
     (tmp_path / "slow.py").write_text(SLOW_AT_FIRST.replace("0.4", "3"))
     limits = ["--start", 60, "--move", 2, "--bank", 0, "--strikes", 1000]
     result = parsed(cli("match", "slow.py", GREEDY, RANDOM, *limits, "--seed", 3, "--json"))

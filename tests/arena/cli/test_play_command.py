@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
+from arena.game.game import LEFT
 from arena.ledger import Ledger
-from arena.match.match import LEFT
 from arena.play.recorded import BROKEN_OFF
 from tests.arena.cli.conftest import ROOT, UNCONFINED
 from tests.arena.play.page_client import PageClient

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.cli.narration import Narrator
+from arena.game.replay import replay
 from arena.ledger import Ledger
-from arena.match.replay import replay
 from engine import catalog
 from tests.arena.cli.conftest import parsed
 
@@ -18,7 +18,7 @@ def events(played):
     """Everything that happened in a game of three: who may know it (None: everybody), and what it was."""
     with Ledger.open(played) as ledger:
         record, edition = ledger.game(WHOLE), ledger.meta["edition"]
-    found = [event for match_step in replay(record, catalog.game("kosmos"), edition) for event in match_step.events]
+    found = [event for game_step in replay(record, catalog.rules("kosmos"), edition) for event in game_step.events]
     assert len({event.to for event in found} - {None}) > 1, "the bots draw cards that others do not see"
     return found
 
@@ -63,7 +63,7 @@ def test_one_seat_sees_its_own_choices_and_none_of_the_others_secrets(cli, playe
         "the same lines in the same order, and fewer of them"
     )
     assert not any(line.startswith("> ") for line in whole)
-    words = Narrator(catalog.game("kosmos"), bots).words
+    words = Narrator(catalog.rules("kosmos"), bots).words
     mine = {words(event.what) for event in events if event.to == seat}
     others = {words(event.what) for event in events if event.to not in (None, seat)}
     assert others

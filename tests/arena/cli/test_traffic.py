@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli.traffic import Traffic
 from arena.ledger import Ledger
-from engine.catalog import game
+from engine import catalog
 from tests.arena.cli.conftest import CRASHER, ROOT, parsed
 
 GREEDY, RANDOM = ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"
@@ -20,7 +20,7 @@ VECTORS = json.loads((ROOT / "tests" / "vectors" / "messages.json").read_text("u
 @pytest.mark.process
 def test_a_trace_is_shown_beside_the_game(cli, tmp_path):
     told = cli("match", GREEDY, RANDOM, *CALM, "--trace", "traces").stdout
-    written = [json.loads(line) for line in (tmp_path / "traces" / "match.jsonl").read_text("utf-8").splitlines()]
+    written = [json.loads(line) for line in (tmp_path / "traces" / "game.jsonl").read_text("utf-8").splitlines()]
     heads = [line for line in told.splitlines() if " ms  to " in line or " ms  from " in line]
     assert len(heads) == len(written)
     game, again = cli("match", GREEDY, RANDOM, *CALM).stdout.split("\nagain: ")
@@ -36,7 +36,7 @@ def test_json_stays_json_with_a_trace(cli):
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_every_message_has_words(vector):
-    traffic = Traffic(game("kosmos"), ["us"] * 6)
+    traffic = Traffic(catalog.rules("kosmos"), ["us"] * 6)
     way = "to" if vector["from"] == "referee" else "from"
     lines = traffic.lines({"ms": 1.5, way: 0, "message": vector["json"]})
     assert lines[0].startswith(f"      1.5 ms  {way} us: {vector['json']['type']}")
@@ -45,9 +45,9 @@ def test_every_message_has_words(vector):
 
 @pytest.mark.parametrize("message", [[], "act", {"type": "act"}, {"type": [1]}, {"type": "act", "index": {}}, {1: 2}])
 def test_whatever_a_bot_sends_can_be_shown(message):
-    [line] = Traffic(game("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "message": message})
+    [line] = Traffic(catalog.rules("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "message": message})
     assert line.endswith(repr(message))
-    assert Traffic(game("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "hex": "ff00"})[0].endswith("ff00")
+    assert Traffic(catalog.rules("kosmos"), ["bad"]).lines({"ms": 0.0, "from": 0, "hex": "ff00"})[0].endswith("ff00")
 
 
 # replay --bot

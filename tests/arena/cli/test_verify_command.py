@@ -30,7 +30,7 @@ def alter(played, tmp_path):
 
 def test_games_of_another_version_that_replay_the_same_are_as_recorded_and_it_is_said(cli, played, monkeypatch):
     ours = distribution.version()
-    monkeypatch.setattr("arena.match.match.version", lambda: "9.9.9")
+    monkeypatch.setattr("arena.game.game.version", lambda: "9.9.9")
     done = cli("verify", str(played))
     assert done.exit_code == 0
     assert f"games played by kosmos {ours}, this is kosmos 9.9.9" in " ".join(done.stdout.split())

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from arena.common.authors import Author, avatar_name
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.ledger import Ledger, LedgerError
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
 from arena.protocol.messages import Act
 from arena.replays.export import export_folder
 from arena.replays.game_file import GameFile
@@ -162,18 +162,18 @@ def dealt_as_another_block(folder: Path) -> None:
         if record.players != 3:
             return game
         seed, wanted = bytes.fromhex(game.seed or ""), record.bots.index("random_bot")
-        spec = MatchSpec(record.id, record.index, 3, 0, record.rotation, "", record.bots)
+        spec = GameSpec(record.id, record.index, 3, 0, record.rotation, "", record.bots)
         spec = next(
             each for each in (replace(spec, block=block) for block in range(99)) if first_seat(each, seed) == wanted
         )
         spec = replace(spec, seed=game_seed(spec, seed, seed).hex())
-        match = Match(catalog.game(game.game), game.edition, spec, TimeControl(), frozenset(range(3)))
+        played = Game(catalog.rules(game.game), game.edition, spec, TimeControl(), frozenset(range(3)))
         for seat in range(3):
-            match.start(seat)
-        while match.awaited is not None:
-            seat = match.awaited
-            match.answer(seat, Act("", match.decide().turn, 0), 0.0)
-        played = msgspec.json.decode(msgspec.json.encode(match.record()), type=type(record))
+            played.start(seat)
+        while played.awaited is not None:
+            seat = played.awaited
+            played.answer(seat, Act("", played.decide().turn, 0), 0.0)
+        played = msgspec.json.decode(msgspec.json.encode(played.record()), type=type(record))
         return msgspec.structs.replace(game, record=played)
 
     rewrite_games(folder, change)

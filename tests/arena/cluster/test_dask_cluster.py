@@ -22,9 +22,9 @@ from arena.cluster.scheduler import run_on
 from arena.cluster.timeouts import Timeouts
 from arena.common.progress import Silent
 from arena.entrants.packaged import packaged
-from arena.ledger import Ledger, MatchSummary
+from arena.game.clock import TimeControl
+from arena.ledger import GameSummary, Ledger
 from arena.ledger.game_machines import named_machines
-from arena.match.clock import TimeControl
 from arena.referee.config import RefereeConfig
 from arena.tournament.observer import RunObserver
 from arena.tournament.plan import Plan
@@ -57,7 +57,7 @@ class After(RunObserver):
     def __init__(self, games: int, action: Callable[[], object]) -> None:
         self._left, self._action = games, action
 
-    def on_match(self, game: MatchSummary) -> None:
+    def on_game(self, game: GameSummary) -> None:
         self._left -= 1
         if not self._left:
             self._action()

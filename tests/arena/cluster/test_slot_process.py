@@ -13,8 +13,8 @@ from arena.cluster.slots import seconds_of_a_game
 from arena.cluster.worker_side import call_in_slot
 from arena.entrants import build, expand
 from arena.entrants.build import CACHE
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.referee.config import RefereeConfig
 
 
@@ -34,7 +34,7 @@ def test_settings_keep_their_key_on_the_way(tmp_path: Path, monkeypatch: pytest.
     assert portable(config).key != sent.key
 
 
-SPEC = MatchSpec("p2-b0001-r0", 0, 2, 1, 0, "0123456789abcdef" * 2, ["a", "b"])
+SPEC = GameSpec("p2-b0001-r0", 0, 2, 1, 0, "0123456789abcdef" * 2, ["a", "b"])
 
 
 def test_what_dask_is_given_shows_no_seed() -> None:

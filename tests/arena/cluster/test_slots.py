@@ -12,7 +12,7 @@ from arena.cluster import worker_side
 from arena.cluster.slots import Slot, SlotCalls
 from arena.cluster.timeouts import Timeouts
 from arena.common.processes import BrokenProcess
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.referee.config import RefereeConfig
 from arena.tournament.workforce import WorkerLost
 

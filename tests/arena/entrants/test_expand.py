@@ -155,7 +155,7 @@ def test_a_command_that_nobody_builds_is_an_error(tmp_path: Path) -> None:
     assert expand([tmp_path / "mine"]).found[0].build == ("make",)
 
 
-def test_a_bot_started_by_hand_is_for_a_match() -> None:
+def test_a_bot_started_by_hand_is_for_a_game() -> None:
     with pytest.raises(EntrantError, match="wait:me"):
         expand(["wait:me"])
 

@@ -42,7 +42,7 @@ def test_a_file_whose_name_begins_so_is_reached_by_its_path(tmp_path: Path, monk
     assert names("./@greedy.py") == ["-greedy"]
 
 
-@pytest.mark.parametrize("game", catalog.games())
+@pytest.mark.parametrize("game", catalog.installed())
 def test_all_are_those_that_play_the_game(game: str) -> None:
     playing = names("@all", game=game)
     assert {"explorer", "random_bot"} <= set(playing) < set(shipped.bots())

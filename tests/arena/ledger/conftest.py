@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import FaultRecord, MatchRecord, Step
+from arena.ledger import FaultRecord, GameRecord, Step
 
 
-def make_game(order: int = 0, **other: Any) -> MatchRecord:
+def make_game(order: int = 0, **other: Any) -> GameRecord:
     """A game of two with a bit of everything in it; another one for every place in the schedule."""
     fields: dict[str, Any] = {
         "id": f"2-{order // 2}-{order % 2}",
@@ -34,9 +34,9 @@ def make_game(order: int = 0, **other: Any) -> MatchRecord:
         "digest": f"{order:064x}",
         "engine": "kosmos 1.0.0",
     }
-    return MatchRecord(**{**fields, **other})
+    return GameRecord(**{**fields, **other})
 
 
 @pytest.fixture
-def a_game() -> Callable[..., MatchRecord]:
+def a_game() -> Callable[..., GameRecord]:
     return make_game

@@ -14,11 +14,11 @@ from tests.arena.ledgers import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arena.ledger import MatchRecord
+    from arena.ledger import GameRecord
 
 
 def test_dates_notes_days_and_isolation_are_recorded_when_they_change(
-    tmp_path: Path, a_game: Callable[..., MatchRecord], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, a_game: Callable[..., GameRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = [f"2026-03-0{day}T12:00:00.000000Z" for day in (1, 2)]
     now = moments[0]

@@ -13,10 +13,10 @@ from arena.ledger import (
     EntrantRecord,
     FieldEvent,
     FieldNote,
+    GameRecord,
+    GameSummary,
     Ledger,
     LedgerError,
-    MatchRecord,
-    MatchSummary,
     PageDataRecord,
     Step,
     VoidRecord,
@@ -25,7 +25,7 @@ from arena.ledger import (
 )
 from tests.arena.common.test_authors import png
 
-MakeGame = Callable[..., MatchRecord]
+MakeGame = Callable[..., GameRecord]
 META = {
     "game": "kosmos",
     "edition": {"name": "standard", "board": [["A", 3]]},
@@ -111,10 +111,10 @@ def test_a_second_game_at_one_place_of_the_schedule_is_an_error_and_leaves_nothi
 
 
 def test_a_summary_is_a_record_without_its_steps_and_times(a_game: MakeGame) -> None:
-    kinds = {field.name: field.type for field in msgspec.structs.fields(MatchRecord)}
+    kinds = {field.name: field.type for field in msgspec.structs.fields(GameRecord)}
     del kinds["steps"], kinds["times"]
     kinds["idle"] = list[int]  # what follows from the times
-    assert {field.name: field.type for field in msgspec.structs.fields(MatchSummary)} == kinds
+    assert {field.name: field.type for field in msgspec.structs.fields(GameSummary)} == kinds
     game, summary = a_game(0), summary_of(a_game(0))
     assert all(getattr(summary, name) == getattr(game, name) for name in kinds)
 

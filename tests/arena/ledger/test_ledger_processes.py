@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.ledger import Ledger, LedgerBusy, LedgerError, MatchRecord, locked
+from arena.ledger import GameRecord, Ledger, LedgerBusy, LedgerError, locked
 
-MakeGame = Callable[..., MatchRecord]
+MakeGame = Callable[..., GameRecord]
 LIMIT = 30.0
 
 WRITER = """

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from arena.ledger import (
+    GameRecord,
     Ledger,
     LedgerError,
-    MatchRecord,
     locked,
     migrations,
 )
 from tests.arena.ledger.test_ledger import META
 from tests.shell import obey_modes
 
-MakeGame = Callable[..., MatchRecord]
+MakeGame = Callable[..., GameRecord]
 SECOND = """
 -- A trivial step; this comment has a semicolon; so has the text.
 CREATE TABLE notes (game TEXT NOT NULL, text TEXT NOT NULL DEFAULT 'a; b');

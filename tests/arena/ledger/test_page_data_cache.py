@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.ledger import Ledger, MatchRecord, PageDataRecord
+from arena.ledger import GameRecord, Ledger, PageDataRecord
 from arena.ledger.page_data_cache import CACHE
 from tests.arena.ledger.test_ledger import META
 
-MakeGame = Callable[..., MatchRecord]
+MakeGame = Callable[..., GameRecord]
 PAGE = PageDataRecord("game and arena", b"\x00told" * 200)
 
 

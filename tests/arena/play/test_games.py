@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from arena.client import Socket
-from arena.match.clock import TimeControl
-from arena.match.match import LEFT
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import LEFT
+from arena.game.spec import GameSpec
 from arena.play.games import LostPersonError, play_games
 from arena.play.table import STAGES, PlayTable, TableSettings
 from arena.web import WebError
@@ -22,13 +22,13 @@ class Played:
     """Ann and Bob play; `look` is called once one of them is asked or the game is void."""
 
     def __init__(self, look):
-        rules = catalog.game("ravensburger")
+        rules = catalog.rules("ravensburger")
         settings = TableSettings(rules, rules.edition(rules.editions()[0]))
         self.visitors = [Visitor("Ann"), Visitor("Bob")]
         self.table = PlayTable(settings, {each.name: each for each in self.visitors})
         self.voids = []
         self._look = look
-        spec = MatchSpec("p2-b0000-r0", 0, 2, 0, 0, bytes(16).hex(), ["Ann", "Bob"])
+        spec = GameSpec("p2-b0000-r0", 0, 2, 0, 0, bytes(16).hex(), ["Ann", "Bob"])
         recorded = SimpleNamespace(
             built={},
             next_game=lambda _: spec,

@@ -9,13 +9,13 @@ import pytest
 from arena.play.rules_in_words import MOST, aim_in_words, explained
 from engine import catalog
 
-GAMES = pytest.mark.parametrize("name", catalog.games())
+GAMES = pytest.mark.parametrize("name", catalog.installed())
 
 
 @pytest.mark.slow
 @GAMES
 def test_every_card_term_and_rule_is_explained_in_a_few_lines_without_the_sources_notes(name: str) -> None:
-    rules = catalog.game(name)
+    rules = catalog.rules(name)
     edition = rules.edition("standard")  # type: ignore[attr-defined]
     board = rules.board(edition)  # type: ignore[attr-defined]
     ids = [f"{name[0].upper()}-{number}" for number in range(1, 100)]
@@ -32,7 +32,7 @@ def test_every_card_term_and_rule_is_explained_in_a_few_lines_without_the_source
 
 
 def test_what_is_about_a_word_stands_before_what_mentions_it() -> None:
-    rules = catalog.game("kosmos")
+    rules = catalog.rules("kosmos")
     edition = rules.edition("standard")  # type: ignore[attr-defined]
     lines = explained(rules, edition, "Detective")
     assert lines[0].startswith("detective: Whoever ends a turn in his city")

@@ -30,7 +30,7 @@ from tests.arena.play.page_client import PageClient
 def a_table(listening=None, said=None):
     ann, bob = Visitor("Ann"), Visitor("Bob")
     local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob"])
-    rules = catalog.game("ravensburger")
+    rules = catalog.rules("ravensburger")
     lines = [] if said is None else said
     with served(local.table, rules, local.edition, None, listening or Listening(port=None), lines.append) as serving:
         yield serving, ann, bob
@@ -127,7 +127,7 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
     monkeypatch.setattr(play, "say", said.append)
     monkeypatch.setattr(play, "_has_screen", lambda: True)
     monkeypatch.setattr(play.webbrowser, "open", open_page)
-    rules = catalog.game("ravensburger")
+    rules = catalog.rules("ravensburger")
     plan = SimpleNamespace(persons=["Ann"], rules=rules, edition=local.edition, has_tutorial=False)
     play._play_on_pages(plan, Listening(), False, False)
     [(page, text)] = opened

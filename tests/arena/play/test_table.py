@@ -44,7 +44,7 @@ def test_each_visitor_sees_its_own_turns_alone():
     ann, bob = Visitor("Ann"), Visitor("Bob")
     local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob"])
     local.go_on()
-    first = local.match.awaited
+    first = local.game.awaited
     own, other = ((ann, bob), (bob, ann))[first]
     turn = now(own)["turn"]
     assert now(own)["thinking"] == {"seat": first, "others": False}
@@ -60,9 +60,9 @@ def test_each_visitor_sees_its_own_turns_alone():
     shown = {}
     for _ in range(40):
         local.go_on()
-        visitor = (ann, bob)[local.match.awaited]
+        visitor = (ann, bob)[local.game.awaited]
         turn = now(visitor)["turn"]
-        assert turn["seat"] == turn["own"]["seat"] == local.match.awaited
+        assert turn["seat"] == turn["own"]["seat"] == local.game.awaited
         assert turn["since"] == shown.get(turn["seat"], turn["since"]), "where this seat's last turn ended"
         shown[turn["seat"]] = len(turn["public"]["steps"])
         local.table.choose(visitor, turn["decision"], 0)
@@ -74,9 +74,9 @@ def test_with_several_persons_nothing_is_told_between_two_turns(kind):
     """Whoever is asked meanwhile or seems to be, and however often."""
     ann, bob = Visitor("Ann"), Visitor("Bob")
     local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob", "bot"])
-    while local.match.awaited != 0:
+    while local.game.awaited != 0:
         local.go_on()
-        if local.match.awaited == 1:
+        if local.game.awaited == 1:
             local.table.choose(bob, now(bob)["turn"]["decision"], 0)
     local.go_on()
     local.table.choose(ann, now(ann)["turn"]["decision"], 0)
@@ -94,7 +94,7 @@ def test_two_at_one_page_have_a_curtain_between_their_turns():
     curtains = []
     for _ in range(40):
         local.go_on()
-        seat = local.match.awaited
+        seat = local.game.awaited
         if stage(both) == "curtain":
             curtain = now(both)["curtain"]
             assert curtain == {"decision": curtain["decision"], "seat": seat, "name": local.seats[seat]}
@@ -108,7 +108,7 @@ def test_two_at_one_page_have_a_curtain_between_their_turns():
         assert turn["seat"] == curtains[-1], "the same person goes on without one"
         local.table.hint(both, turn["decision"])
         assert hints.asked[-1][0] == turn["seat"]
-        assert {each["game_id"] for each in hints.asked[-1][1]} == {local.match.game_id}
+        assert {each["game_id"] for each in hints.asked[-1][1]} == {local.game.game_id}
         assert [each["seat"] for each in hints.asked[-1][1][:1]] == [turn["seat"]], "its own messages alone"
         if len(curtains) == 3:
             hints.asked[-1][2](1, "")
@@ -141,14 +141,14 @@ def test_the_end_is_shown_and_again_begins_the_next_game():
     with pytest.raises(NotNowError):
         table.again(ann)
     table.begin(ann)
-    while local.match.awaited is not None:
+    while local.game.awaited is not None:
         local.go_on()
-        if local.match.awaited is not None:
+        if local.game.awaited is not None:
             turn = now(ann)["turn"]
             ways = [each["action"].get("to") for each in turn["choices"]]
             ends = [way if type(way) is int else -1 for way in ways]
             table.choose(ann, turn["decision"], ends.index(max(ends)))
-    record = local.match.record()
+    record = local.game.record()
     table.over(record, {"id": record.id, "replay": None})
     table.mistakes(record, 1, {"done": True, "moves": []})
     assert stage(ann) == "over"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.match.replay import verify
+from arena.game.replay import verify
 from arena.play.tutorial import has_tutorial, tutorial
 from arena.replays.game_file import read_game
 from engine import catalog
@@ -27,7 +27,7 @@ class Plain:
 
 
 def test_both_games_have_one_and_others_none() -> None:
-    assert all(has_tutorial(catalog.game(game)) for game in GAMES)
+    assert all(has_tutorial(catalog.rules(game)) for game in GAMES)
     plain: Any = Plain()
     assert not has_tutorial(plain)
     with pytest.raises(FileNotFoundError):
@@ -37,12 +37,12 @@ def test_both_games_have_one_and_others_none() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_its_game_was_really_played(game: str) -> None:
     recorded = read_game(home(game) / "tutorial.json")
-    assert verify(recorded.record, catalog.game(game), recorded.edition) == []
+    assert verify(recorded.record, catalog.rules(game), recorded.edition) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_its_lessons_follow_the_game_and_take_about_five_minutes(game: str) -> None:
-    found = tutorial(catalog.game(game))
+    found = tutorial(catalog.rules(game))
     lessons = found["lessons"]
     steps = [lesson["step"] for lesson in lessons]
     assert steps == sorted(steps)
@@ -61,6 +61,6 @@ def test_its_lessons_follow_the_game_and_take_about_five_minutes(game: str) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_of_the_rival_is_told(game: str) -> None:
-    found = tutorial(catalog.game(game))
+    found = tutorial(catalog.rules(game))
     assert set(found) == {"table", "title", "about", "seat", "public", "own", "lessons"}
     assert found["own"]["seat"] == found["seat"]

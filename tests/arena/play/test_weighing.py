@@ -14,7 +14,7 @@ from engine.chance import Seeded
 
 def a_winning_move(game, edition):
     """A state in which an action ends the game as a win: the view of its seat, the seat, and that action."""
-    rules = catalog.game(game)
+    rules = catalog.rules(game)
     for seed in range(200):
         random = Random(seed)
         state = rules.start(2, rules.edition(edition), Seeded(b"%016d" % seed))
@@ -38,7 +38,7 @@ def test_a_move_that_wins_is_worth_all(position, monkeypatch):
     monkeypatch.setattr(weighing, "STEP", 6)
     monkeypatch.setattr(weighing, "WORLDS", 6)
     view, seat, winning, count = position
-    edition = catalog.game("ravensburger").edition("standard")
+    edition = catalog.rules("ravensburger").edition("standard")
     others = [index for index in range(count) if index != winning]
     found = weigh("ravensburger", edition, view, seat, (others[0], winning), "a test")
     assert found.could == 1000

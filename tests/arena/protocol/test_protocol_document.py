@@ -13,14 +13,14 @@ import msgspec
 import pytest
 
 from arena.entrants import build, expand
-from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, FLOOD_FRAMES, FaultCost
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.faults import FAULTS, FLOOD_FRAMES, FaultCost
+from arena.game.spec import GameSpec
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.protocol.messages import PROTOCOL, FromBot, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from engine.catalog import game
+from engine import catalog
 from tests.arena.protocol.document import TEXT, Row, prose, section, tables
 
 # Messages
@@ -143,9 +143,9 @@ def test_a_bot_printed_in_the_document_plays_a_whole_game_without_a_fault(
         each.name: build(each, tmp_path / "cache") for each in expand([tmp_path / "first", tmp_path / "second"]).found
     }
     config = RefereeConfig(
-        "kosmos", game("kosmos").edition("standard"), TimeControl(start=120, move=60, bank=60), built
+        "kosmos", catalog.rules("kosmos").edition("standard"), TimeControl(start=120, move=60, bank=60), built
     )
-    specs = [MatchSpec(f"g{n}", n, 2, 0, n, f"{n:032x}", ["first", "second"]) for n in range(2)]
+    specs = [GameSpec(f"g{n}", n, 2, 0, n, f"{n:032x}", ["first", "second"]) for n in range(2)]
     with Referee(config, pin=False) as referee:
         records = referee.play(specs)
     assert [record.ending for record in records] == ["finished", "finished"]

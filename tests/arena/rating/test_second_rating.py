@@ -172,7 +172,7 @@ def test_a_site_is_published_with_the_system_of_that_name(
     assert len(pages) > 4
     tables = [text for text in pages.values() if ">won</th>" in text]
     assert len(tables) > 4
-    assert not [match for text in pages.values() for match in OTHER.findall(text)]
+    assert not [game for text in pages.values() for game in OTHER.findall(text)]
     assert list(json.loads((tmp_path / "site" / "leaderboard.json").read_text())["overall"][0])[4:6] == [
         "lost",
         "won_share",

@@ -7,7 +7,7 @@ import pytest
 from arena.referee import referee as referee_module
 from arena.referee import run_queue
 from arena.referee.task_counter import TaskCount, TaskCounter
-from tests.arena.match.conftest import race
+from tests.arena.game.conftest import race
 from tests.arena.referee.scripted import ScriptedTransport
 
 __all__ = ["race"]
@@ -15,7 +15,7 @@ __all__ = ["race"]
 
 @pytest.fixture
 def channel(race, monkeypatch):
-    monkeypatch.setattr(referee_module, "game", lambda _: race)
+    monkeypatch.setattr(referee_module.catalog, "rules", lambda _: race)
     monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     return ScriptedTransport()
 

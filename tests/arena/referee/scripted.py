@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 
 from arena.entrants import ProcessExit
-from arena.ledger import MatchRecord
-from arena.match.bot_messages import public_id
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
+from arena.game.bot_messages import public_id
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.peer import Peer
 from arena.referee.referee import Referee
@@ -363,10 +363,10 @@ def referee(
     return Referee(config, pin=False, transport=channel, sources=channel.bots)
 
 
-def spec(names: Iterable[str], number: int = 0, block: int | None = None) -> MatchSpec:
+def spec(names: Iterable[str], number: int = 0, block: int | None = None) -> GameSpec:
     """Name a game of these bots; each number is a block of its own unless one is given."""
     names = list(names)
-    return MatchSpec(f"g{number}", number, len(names), number if block is None else block, 0, f"{number:032x}", names)
+    return GameSpec(f"g{number}", number, len(names), number if block is None else block, 0, f"{number:032x}", names)
 
 
 def known_as(number: int = 0) -> str:
@@ -375,7 +375,7 @@ def known_as(number: int = 0) -> str:
     return public_id(bytes.fromhex(made.seed), made.id)
 
 
-def play(channel: ScriptedTransport, *specs: MatchSpec, **options: Any) -> list[MatchRecord]:
+def play(channel: ScriptedTransport, *specs: GameSpec, **options: Any) -> list[GameRecord]:
     """Play these games, or one of all bots."""
     with referee(channel, **options) as made:
         records = made.play(specs or [spec(channel.bots)])
@@ -383,6 +383,6 @@ def play(channel: ScriptedTransport, *specs: MatchSpec, **options: Any) -> list[
     return records
 
 
-def faults(record: MatchRecord) -> list[tuple[int | None, str]]:
+def faults(record: GameRecord) -> list[tuple[int | None, str]]:
     """The faults of a game, by seat and code."""
     return [(fault.seat, fault.code) for fault in record.faults]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.clock import TimeControl
-from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES, MOST_FREE_FAULTS
-from arena.match.match import Match
-from arena.match.replay import verify
+from arena.game.clock import TimeControl
+from arena.game.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES, MOST_FREE_FAULTS
+from arena.game.game import Game
+from arena.game.replay import verify
 from arena.protocol.messages import Act
 from arena.referee.transport import Address, Refusal
-from tests.arena.match.conftest import RaceState
+from tests.arena.game.conftest import RaceState
 from tests.arena.referee.scripted import (
     EDITION,
     HELLO,
@@ -35,11 +35,11 @@ def test_a_game_is_the_one_that_its_seed_deals(channel, race):
     channel.bot("one", player)
     channel.bot("two", player)
     [record] = play(channel)
-    match = Match(race, EDITION, spec(channel.bots), TIME)
-    while not match.over:
-        asked = match.decide()
-        match.answer(match.awaited, Act("g0", asked.turn, 1), 0.0)
-    assert record.digest == match.record().digest
+    game = Game(race, EDITION, spec(channel.bots), TIME)
+    while not game.over:
+        asked = game.decide()
+        game.answer(game.awaited, Act("g0", asked.turn, 1), 0.0)
+    assert record.digest == game.record().digest
     assert (record.ending, record.faults) == ("finished", [])
     assert verify(record, race, EDITION) == []
     assert [len(channel.messages(name, "end")) for name in channel.bots] == [1, 1]

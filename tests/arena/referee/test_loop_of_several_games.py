@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.referee.run_queue import RunQueue
-from engine.game import ForcedMove
+from engine.rules import ForcedMove
 from tests.arena.referee.scripted import (
     HELLO,
     ScriptedTransport,

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.replay import verify
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.replay import verify
 from arena.protocol.messages import Act
-from arena.referee.open_match import OpenMatch
+from arena.referee.open_game import OpenGame
 from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, Before, pause_source
-from engine.game import ForcedMove
+from engine.rules import ForcedMove
 from tests.arena.referee.scripted import EDITION, TIME, faults, play, player, spec, thinker
 
 
@@ -181,16 +181,16 @@ def test_pauses_are_drawn_from_a_stream_of_their_own_of_the_seed() -> None:
 
 def test_only_what_others_cannot_know_is_unasked(race) -> None:
     race.forced_after = {1: [ForcedMove(1, "step")]}
-    match = Match(race, EDITION, spec(["one", "two", "three"]), TIME)
-    assert match.take_unasked() == []
-    match.answer(0, Act("g0", match.decide().turn, 0), 0.0)
-    assert match.take_unasked() == [ForcedMove(1, "step")]
-    assert match.take_unasked() == []
-    match.decide()
-    match.late(1.0, "")  # the substitute moves, but the bot was asked
-    assert match.take_unasked() == []
-    match.fault(2, "crash", "gone")
-    assert match.take_unasked() == [ForcedMove(2, "step")]
+    game = Game(race, EDITION, spec(["one", "two", "three"]), TIME)
+    assert game.take_unasked() == []
+    game.answer(0, Act("g0", game.decide().turn, 0), 0.0)
+    assert game.take_unasked() == [ForcedMove(1, "step")]
+    assert game.take_unasked() == []
+    game.decide()
+    game.late(1.0, "")  # the substitute moves, but the bot was asked
+    assert game.take_unasked() == []
+    game.fault(2, "crash", "gone")
+    assert game.take_unasked() == [ForcedMove(2, "step")]
 
 
 def test_pauses_make_up_for_ending_late() -> None:
@@ -225,7 +225,7 @@ def test_pauses_make_up_for_slower_answers_after_them() -> None:
     assert times.draw("one", "step", Random(1), is_asked_next=True) == 0.499
 
 
-def test_what_a_match_waited_for_before_a_question_is_known(channel, race, monkeypatch):
+def test_what_a_game_waited_for_before_a_question_is_known(channel, race, monkeypatch):
     known = []
     monkeypatch.setattr(AnswerTimes, "add", lambda times, bot, phase, seconds, before: known.append((bot, before)))
     race.forced_after = {1: [ForcedMove(1, "step")]}
@@ -236,11 +236,11 @@ def test_what_a_match_waited_for_before_a_question_is_known(channel, race, monke
 
 
 def test_a_bot_that_is_asked_twice_in_a_row_answers_after_an_answer(race) -> None:
-    open_match = OpenMatch(Match(race, EDITION, spec(["one", "two"]), TIME), [], None, [False, False])
+    open_game = OpenGame(Game(race, EDITION, spec(["one", "two"]), TIME), [], None, [False, False])
 
     def ask(seat, answers=True):
-        open_match.question(seat, 0.0)
-        return open_match.answered(seat, 0.0) if answers else None
+        open_game.question(seat, 0.0)
+        return open_game.answered(seat, 0.0) if answers else None
 
     assert [ask(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
     assert [ask(1), ask(0, answers=False), ask(1)] == [Before.ANSWER, None, Before.OTHER], "one is late in between"

@@ -12,10 +12,10 @@ from statistics import median
 import pytest
 
 from arena.entrants import build, expand
-from arena.match.bot_messages import public_id
-from arena.match.clock import TimeControl
-from arena.match.replay import verify
-from arena.match.spec import MatchSpec
+from arena.game.bot_messages import public_id
+from arena.game.clock import TimeControl
+from arena.game.replay import verify
+from arena.game.spec import GameSpec
 from arena.referee import referee as referee_module
 from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
@@ -45,7 +45,7 @@ while (m := msgpack.unpackb(socket.recv()))["type"] != "bye":
 
 @pytest.fixture
 def config(tmp_path, race, monkeypatch):
-    monkeypatch.setattr(referee_module, "game", lambda name: race)
+    monkeypatch.setattr(referee_module.catalog, "rules", lambda name: race)
 
     def make(*bots: dict, time: TimeControl = TIME, manual: frozenset[str] = frozenset(), trace: Path | None = None):
         paths = []
@@ -62,7 +62,7 @@ def config(tmp_path, race, monkeypatch):
 
 def specs(names, number=1, block=None):
     return [
-        MatchSpec(f"g{n}", n, len(names), n if block is None else block, n, f"{n:032x}", list(names))
+        GameSpec(f"g{n}", n, len(names), n if block is None else block, n, f"{n:032x}", list(names))
         for n in range(number)
     ]
 
@@ -83,13 +83,13 @@ def test_games_come_back_in_the_order_asked_for(config, race):
 def open_at_once(referee: Referee) -> list[int]:
     """How many tables are open whenever one is opened."""
     seen = []
-    opened = referee._matches._begin
+    opened = referee._games._begin
 
     def count(spec):
         opened(spec)
-        seen.append(len(referee._matches.open))
+        seen.append(len(referee._games.open))
 
-    referee._matches._begin = count
+    referee._games._begin = count
     return seen
 
 

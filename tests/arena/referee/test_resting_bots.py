@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from arena import supervisor
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.referee import roster
 from arena.referee.referee import Referee
 from tests.arena.referee.test_referee import config, specs
@@ -32,13 +32,13 @@ def supervisors() -> int:
 def watched(referee: Referee) -> list[int]:
     """How many bots there were whenever a game was begun, and at the end of it."""
     seen: list[int] = []
-    finish = referee._matches._finish
+    finish = referee._games._finish
 
-    def count(open_match) -> None:
+    def count(open_game) -> None:
         seen.append(supervisors())
-        finish(open_match)
+        finish(open_game)
 
-    referee._matches._finish = count  # type: ignore[method-assign]
+    referee._games._finish = count  # type: ignore[method-assign]
     return seen
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import arena
-from arena.match.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
+from arena.game.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.protocol.messages import PROTOCOL, Act, Hello
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import ByHand

@@ -41,7 +41,7 @@ sys.exit(supervise.main())
 def few_descriptors(left: int) -> Iterator[None]:
     """For a while, only so many files can be opened in this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    catalog.games()  # as every command has done by then
+    catalog.installed()  # as every command has done by then
     gc.collect()  # what earlier tests left would give its descriptors back in the middle of this one
     *free, limit = [os.dup(0) for _ in range(left + 1)]  # the lowest numbers, wherever there are gaps
     for each in (*free, limit):

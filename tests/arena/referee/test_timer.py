@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from arena.match.spec import MatchSpec
+from arena.game.spec import GameSpec
 from arena.referee.timer import BUSY_WAIT_SECONDS, Timer
 from arena.referee.transport import Exactness, Ready
-from engine.game import ForcedMove
+from engine.rules import ForcedMove
 from tests.arena.referee.scripted import HELLO, ScriptedTransport, play, spec, thinker
 
 Sockets = tuple[Timer, selectors.DefaultSelector, socket.socket]
@@ -57,7 +57,7 @@ def test_a_pause_is_a_busy_wait_unless_another_game_needs_the_core(race: Any, mo
         waits.add(exactness)
         return wait_until(self, due, exactness)
 
-    def played(*specs: MatchSpec) -> set[Exactness]:
+    def played(*specs: GameSpec) -> set[Exactness]:
         waits.clear()
         channel = ScriptedTransport()
         channel.bot("one", thinker(0.5), hello={**HELLO, "parallel": 2})

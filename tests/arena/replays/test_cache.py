@@ -15,22 +15,22 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger, MatchRecord, PageDataRecord
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.replay import replay
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.replay import replay
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
+from arena.ledger import EntrantRecord, GameRecord, Ledger, PageDataRecord
 from arena.protocol.messages import Act
 from arena.replays import cache
 from arena.replays.cache import load_page_data, pack_page_data, verify_page_data
 from arena.replays.page_data import build_page_data, encode
 from engine import catalog
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 from tests.arena.ledgers import SETTINGS
 from tests.arena.replays.test_page_data import CASES, edition_of, game_of
 
-Case = tuple[MatchRecord, Game, Data]
+Case = tuple[GameRecord, Rules, Data]
 
 
 def built(case: Case) -> list[bytes]:
@@ -64,31 +64,29 @@ def test_cached_page_data_is_what_would_be_built(name: str, edition: str, player
     case = game_of(name, edition, players, moves=200)
     cached = pack_page_data(*case)
     assert load_page_data(*case, cached) == load_page_data(*case, None) == built(case)
-    match_steps = list(replay(*case))
-    assert verify_page_data(*case, cached, match_steps) == verify_page_data(*case, None, match_steps) == []
+    game_steps = list(replay(*case))
+    assert verify_page_data(*case, cached, game_steps) == verify_page_data(*case, None, game_steps) == []
 
 
 @CASES
 def test_page_data_is_built_from_the_steps_without_replaying_the_game(name: str, edition: str, players: int) -> None:
     """With faults, moves of the substitute and a seat that retires."""
-    rules = catalog.game(name)
+    rules = catalog.rules(name)
     data = edition_of(rules, edition)
     chance = Random(f"{name} {players}")
-    spec = MatchSpec("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
-    match_steps: list[MatchStep] = []
-    match = Match(
-        rules, data, spec, TimeControl(strikes=4), on_step=lambda _, match_step: match_steps.append(match_step)
-    )
-    while (seat := match.awaited) is not None:
-        asked = match.decide()
+    spec = GameSpec("game", 0, players, 0, 0, chance.randbytes(16).hex(), [f"bot{seat}" for seat in range(players)])
+    game_steps: list[GameStep] = []
+    game = Game(rules, data, spec, TimeControl(strikes=4), on_step=lambda _, game_step: game_steps.append(game_step))
+    while (seat := game.awaited) is not None:
+        asked = game.decide()
         if seat == 0 and chance.random() < 0.4:
-            match.late(0.1, "")
+            game.late(0.1, "")
         else:
-            match.answer(seat, Act(spec.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
-    record = match.record()
+            game.answer(seat, Act(spec.id, asked.turn, chance.randrange(len(asked.actions)), "well"), 0.001)
+    record = game.record()
     assert record.retired == [0]
     assert {step.by for step in record.steps} == {"bot", "substitute", "referee"}
-    assert pack_page_data(record, rules, data, match_steps) == pack_page_data(record, rules, data)
+    assert pack_page_data(record, rules, data, game_steps) == pack_page_data(record, rules, data)
 
 
 def test_what_is_cached_is_not_built_again(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from arena.common.progress import Silent
+from arena.game.faults import FAULTS
 from arena.ledger import FaultRecord, Ledger, LedgerError
-from arena.match.faults import FAULTS
 from arena.replays import export
 from arena.replays.game_file import file_name
 

@@ -11,24 +11,24 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.ledger import MatchRecord, Step
-from arena.match.replay import ReplayError, begun, replay
+from arena.game.replay import ReplayError, begun, replay
+from arena.ledger import GameRecord, Step
 from arena.replays.page_data import BOT, REFEREE, SUBSTITUTE, build_page_data, encode
 from engine import catalog
-from engine.game import Data, Game
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 EXAMPLE = Path(__file__).parents[2] / "plugin" / "number_race"
 CASES = pytest.mark.parametrize(
     ("name", "edition", "players"),
-    [(name, game.editions()[-1], players) for name, game in catalog.games().items() for players in (2, 3, 5)],
+    [(name, game.editions()[-1], players) for name, game in catalog.installed().items() for players in (2, 3, 5)],
 )
 
 
-def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = None, moves: int = 1500) -> MatchRecord:
+def recorded(rules: Rules, edition: Data, players: int, bots: list[str] | None = None, moves: int = 1500) -> GameRecord:
     """A game played at random, with notes, a penalty, a move by the substitute now and then, and a retirement."""
     random = Random(f"{edition} {players}")
-    empty = MatchRecord(
+    empty = GameRecord(
         "a-game", 0, players, 0, 0, random.randbytes(16).hex(), bots or [f"bot{seat}" for seat in range(players)],
         "finished", [], [], [], [], [], [[] for _ in range(players)], "", "",
     )  # fmt: skip
@@ -52,14 +52,14 @@ def recorded(rules: Game, edition: Data, players: int, bots: list[str] | None = 
     return msgspec.structs.replace(empty, steps=steps, retired=retired, ranks=state.ranks(), scores=state.scores())
 
 
-def edition_of(rules: Game, name: str) -> Data:
+def edition_of(rules: Rules, name: str) -> Data:
     data = deepcopy(rules.edition(name))
     data["parameters"]["max_rounds"] = 30
     return data
 
 
-def game_of(name: str, edition: str, players: int, moves: int = 1500) -> tuple[MatchRecord, Game, Data]:
-    rules = catalog.game(name)
+def game_of(name: str, edition: str, players: int, moves: int = 1500) -> tuple[GameRecord, Rules, Data]:
+    rules = catalog.rules(name)
     data = edition_of(rules, edition)
     return recorded(rules, data, players, moves=moves), rules, data
 
@@ -76,7 +76,7 @@ def applied(value: Any, changes: Data) -> Any:
     return value | {key: applied(value[key], new) if isinstance(new, dict) else new for key, new in changes.items()}
 
 
-def loaded(record: MatchRecord, rules: Game, edition: Data) -> tuple[Data, list[Data]]:
+def loaded(record: GameRecord, rules: Rules, edition: Data) -> tuple[Data, list[Data]]:
     """The parts as a page gets them."""
     public, seats = build_page_data(record, rules, edition)
     loaded: tuple[Data, list[Data]] = json.loads(json.dumps([public, seats]))
@@ -94,14 +94,14 @@ def test_scenes_and_hands_are_those_of_the_views(name: str, edition: str, player
     hands = [part["hand"] for part in seats]
     assert hands == [rules.hand(state.view(seat)) for seat in range(players)]
     done = 0
-    for match_step in replay(record, rules, data):
-        for _ in (event for event in match_step.events if event.to is None):
+    for game_step in replay(record, rules, data):
+        for _ in (event for event in game_step.events if event.to is None):
             scene = applied(scene, public["steps"][done][3])
             for seat, part in enumerate(seats):
                 hands[seat] = part["steps"].get(str(done), {}).get("hand", hands[seat])
             done += 1
-        assert {**scene, "turn": 0} == {**rules.scene(match_step.state.view(None)), "turn": 0}
-        assert hands == [rules.hand(match_step.state.view(seat)) for seat in range(players)]
+        assert {**scene, "turn": 0} == {**rules.scene(game_step.state.view(None)), "turn": 0}
+        assert hands == [rules.hand(game_step.state.view(seat)) for seat in range(players)]
     assert done == len(public["steps"])
     assert (public["ending"], public["ranks"], public["scores"]) == ("finished", record.ranks, record.scores)
     ends = [steps for steps, *_ in public["chances"]]
@@ -133,12 +133,12 @@ def test_choices_and_notes_are_shown_to_their_seat_alone(name: str, edition: str
         ]
         made = [
             (
-                [_named(rules.words(action), record.bots) for action in match_step.offered],
-                match_step.step.index,
-                match_step.step.note,
+                [_named(rules.words(action), record.bots) for action in game_step.offered],
+                game_step.step.index,
+                game_step.step.note,
             )
-            for match_step in replay(record, rules, data)
-            if match_step.step.seat == seat and match_step.step.by == "bot"
+            for game_step in replay(record, rules, data)
+            if game_step.step.seat == seat and game_step.step.by == "bot"
         ]
         assert told == made
         assert any(note for _, _, note in told)
@@ -157,7 +157,7 @@ def _named(text: str, bots: list[str]) -> str:
 def test_every_event_is_shown_once_and_to_its_audience(name: str, edition: str, players: int) -> None:
     record, rules, data = game_of(name, edition, players)
     public, seats = loaded(record, rules, data)
-    events = [event for match_step in replay(record, rules, data) for event in match_step.events]
+    events = [event for game_step in replay(record, rules, data) for event in game_step.events]
     told = [public["texts"][text] for step in public["steps"] for text in step[2]]
     said = [_named(rules.words(event.what), record.bots) for event in events if event.to is None]
     # That handcuffs do nothing is added.
@@ -199,7 +199,7 @@ def test_an_unfinished_game_is_shown_as_far_as_it_went(name: str, edition: str, 
 
 
 def test_a_walkover_is_over() -> None:
-    rules = catalog.game()
+    rules = catalog.rules()
     data = edition_of(rules, "standard")
     record = recorded(rules, data, 2, moves=20)
     steps = [*record.steps, Step("retire", 1, "referee")]
@@ -213,7 +213,7 @@ def test_a_game_without_pictures_is_shown_in_words(monkeypatch: pytest.MonkeyPat
     monkeypatch.syspath_prepend(EXAMPLE)
     import number_race
 
-    rules: Game = number_race.GAME
+    rules: Rules = number_race.RULES
     data = rules.edition("standard")
     record = recorded(rules, data, 2)
     public, seats = loaded(record, rules, data)
@@ -229,7 +229,7 @@ def test_a_game_without_pictures_is_shown_in_words(monkeypatch: pytest.MonkeyPat
 
 
 def test_names_are_put_in_once_and_as_they_are() -> None:
-    rules = catalog.game()
+    rules = catalog.rules()
     data = edition_of(rules, "standard")
     bots = ["seat 1", "<script>alert(1)</script>\u2028\\1\ud800"]
     public, seats = build_page_data(recorded(rules, data, 2, bots, moves=60), rules, data)
@@ -243,7 +243,7 @@ def test_names_are_put_in_once_and_as_they_are() -> None:
 
 
 def test_a_very_long_name_does_not_make_every_text_long() -> None:
-    rules = catalog.game()
+    rules = catalog.rules()
     data = edition_of(rules, "standard")
     bots = ["x" * 5000, "short"]
     public, seats = build_page_data(recorded(rules, data, 2, bots, moves=60), rules, data)
@@ -254,7 +254,7 @@ def test_a_very_long_name_does_not_make_every_text_long() -> None:
 
 
 def test_a_record_that_cannot_be_played_again_is_refused() -> None:
-    rules = catalog.game()
+    rules = catalog.rules()
     data = edition_of(rules, "standard")
     record = recorded(rules, data, 2, moves=5)
     broken = [*record.steps[:3], msgspec.structs.replace(record.steps[3], index=999)]

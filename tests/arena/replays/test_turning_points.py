@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.replays.turning_points import MOST, TurnMove, TurnWalk, turning_points
-from engine.game import Data
 from engine.picture import CHANCE, RULES
+from engine.rules import Data
 
 Turns = list[tuple[int, list[int]]]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena.game.clock import TimeControl
 from arena.ledger import EntrantRecord, FaultRecord, FieldEvent, Ledger, LedgerError
-from arena.match.clock import TimeControl
 from arena.reports.bot_record import RivalRecord
 from arena.reports.bot_report import REVIEWED, bot_report
 from arena.reports.fault_groups import group_faults

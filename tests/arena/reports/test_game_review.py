@@ -15,7 +15,7 @@ from arena.reports.game_review import NOTHING, _PublicPart, _review, review_game
 from engine import catalog
 from tests.arena.site.conftest import Cup
 
-GAMES = pytest.mark.parametrize("name", catalog.games())
+GAMES = pytest.mark.parametrize("name", catalog.installed())
 
 
 @pytest.mark.slow
@@ -23,7 +23,7 @@ GAMES = pytest.mark.parametrize("name", catalog.games())
 def test_chances_falls_and_reasons_are_those_of_the_page(tmp_path: Path, name: str) -> None:
     cup = Cup(tmp_path, name)
     cup.play(2, cached=True)
-    rules = catalog.game(name)
+    rules = catalog.rules(name)
     with Ledger.open(cup.folder) as ledger:
         edition = ledger.settings.edition
         for game in ledger.ids():
@@ -64,10 +64,10 @@ def test_a_cause_is_named_only_to_a_seat_that_it_is_a_cause_for() -> None:
 
 
 def test_a_game_that_cannot_be_replayed_or_does_not_explain_itself_gives_nothing(tmp_path: Path) -> None:
-    cup = Cup(tmp_path, next(iter(catalog.games())))
+    cup = Cup(tmp_path, next(iter(catalog.installed())))
     cup.play(1, steps=[], engine="another")
     with Ledger.open(cup.folder) as ledger:
         game = ledger.ids()[0]
-        found = review_game(ledger, catalog.game(cup.game), ledger.settings.edition, game, 0)
+        found = review_game(ledger, catalog.rules(cup.game), ledger.settings.edition, game, 0)
         assert found.fall is None
-        assert review_game(ledger, catalog.game(cup.game), {}, game, 0) == NOTHING
+        assert review_game(ledger, catalog.rules(cup.game), {}, game, 0) == NOTHING

@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from arena.common.authors import Author, avatar_name
-from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord, seed_hash
-from arena.match.clock import TimeControl
-from arena.match.match import Match as RefereeTable
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import Game as RefereeTable
+from arena.game.spec import GameSpec
+from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger, seed_hash
 from arena.protocol.messages import Act
 from arena.replays.cache import pack_page_data
 from arena.site import Published, publish
@@ -38,27 +38,27 @@ EVE = Author(
 AUTHORS = {"ant": ADA, SCRIPT: EVE, "out": EVE}
 VOID = frozenset({"meta", "link", "br", "input", "hr", "img"})
 
-Play = Callable[..., MatchRecord]
+Play = Callable[..., GameRecord]
 
 
 def short_edition(game: str) -> dict[str, Any]:
     """An edition whose games end soon: pages are made of all that happens in them."""
-    rules = catalog.game(game)
+    rules = catalog.rules(game)
     edition = rules.edition(rules.editions()[0])
     edition["parameters"]["max_rounds"] = ROUNDS
     return edition
 
 
 @cache
-def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> MatchRecord:
+def played(game: str, order: int, bots: tuple[str, ...] = BOTS) -> GameRecord:
     """A game of random moves, with notes; not to be changed."""
-    rules = catalog.game(game)
+    rules = catalog.rules(game)
     chance = Random(order)
     players = COUNTS[order % len(COUNTS)]
     block = order // 4
     seated = chance.sample(bots, players)
     name = f"p{players}-b{block:04}-r{order % 4}"
-    asked = MatchSpec(name, order, players, block, order % 4, chance.randbytes(16).hex(), seated)
+    asked = GameSpec(name, order, players, block, order % 4, chance.randbytes(16).hex(), seated)
     table = RefereeTable(rules, short_edition(game), asked, TimeControl())
     while (seat := table.awaited) is not None:
         decision = table.decide()
@@ -96,7 +96,7 @@ class Cup:
 
     def play(self, games: int, cached: bool = False, **other: Any) -> None:
         """Record so many more games, with cached page data as a worker does or without."""
-        rules = catalog.game(self.game)
+        rules = catalog.rules(self.game)
         with Ledger.open(self.folder, writing=True) as ledger:
             for order in range(self._next, self._next + games):
                 record = msgspec.structs.replace(played(self.game, order, self.bots), **other)

@@ -15,7 +15,7 @@ from engine import catalog
 
 @pytest.mark.parametrize(("game", "rule"), [("kosmos", "K-41"), ("ravensburger", "R-20")])
 def test_each_rule_is_an_anchor(game: str, rule: str) -> None:
-    headings, html = rules_page(catalog.game(game))
+    headings, html = rules_page(catalog.rules(game))
     assert len(headings) > 5
     assert html.count(f'id="{rule}"') == 1
     for id_, _ in headings:

@@ -250,7 +250,7 @@ def test_games_that_took_other_times_or_had_other_faults_are_made_again(cup: Cup
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["scene", "words", "board", "nothing json knows"])
 def test_a_plug_in_at_fault_costs_replays_and_no_pages(cup: Cup, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    real = catalog.game(cup.game)
+    real = catalog.rules(cup.game)
 
     def broken(*_: Any) -> Any:
         if part == "nothing json knows":
@@ -302,7 +302,7 @@ def test_games_recorded_while_it_is_published_wait_for_the_next_time(cup: Cup, m
 
 @pytest.mark.slow
 def test_a_game_without_pictures_has_pages_too(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = catalog.game(cup.game)
+    real = catalog.rules(cup.game)
 
     class Plain:
         """The rules alone."""
@@ -374,7 +374,7 @@ def test_a_program_in_place_of_cached_page_data_gets_into_no_page(cup: Cup) -> N
     cup.publish()
     expected = contents(cup.site)
     with Ledger.open(cup.folder) as ledger:
-        rules, edition = catalog.game(cup.game), ledger.meta["edition"]
+        rules, edition = catalog.rules(cup.game), ledger.meta["edition"]
         keys = {game.id: cache.pack_page_data(game, rules, edition).key for game in ledger.games()}
     cup.folder.joinpath(CACHE).unlink(missing_ok=True)
     with closing(PageDataCache(cup.folder, writing=True)) as kept:

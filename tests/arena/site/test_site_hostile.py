@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from arena.ledger import EntrantRecord, Ledger, MatchRecord
+from arena.ledger import EntrantRecord, GameRecord, Ledger
 from arena.site.names import shown, slugs
 from tests.arena.common.test_authors import png
 from tests.arena.site.conftest import ADA, BOTS, LONG, SCRIPT, Cup, Page, contents, pages, played
@@ -158,7 +158,7 @@ def test_games_csv_holds_no_formula_and_the_feed_is_xml(tmp_path: Path) -> None:
 def renamed(cup: Cup, names: dict[str, str]) -> None:
     """Play games, with other names in the ledger."""
 
-    def other(record: MatchRecord) -> MatchRecord:
+    def other(record: GameRecord) -> GameRecord:
         return msgspec.structs.replace(record, bots=[names[bot] for bot in record.bots])
 
     with Ledger.open(cup.folder, writing=True) as ledger:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from arena.ledger import EntrantRecord, FaultRecord, Ledger, MatchRecord
-from arena.match.faults import FAULTS
+from arena.game.faults import FAULTS
+from arena.ledger import EntrantRecord, FaultRecord, GameRecord, Ledger
 from arena.standings import TEXT_FORMATS, leaderboard, rated_results
 from arena.standings.rows import Lead
 from tests.arena.ledgers import SETTINGS
 
-Play = Callable[..., MatchRecord]
+Play = Callable[..., GameRecord]
 ROW = (
     "bot band bound interval error mu sigma rating games mean_finish mean_finish_error wins scores faults"  # noqa: SIM905
     " retired suspended times version joined left".split()

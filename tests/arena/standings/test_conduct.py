@@ -7,18 +7,18 @@ import statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger import MatchResult
+from arena.ledger import GameResult
 from arena.ledger.packing import TIMES_RATIO, pack
 from arena.standings.conduct import Conducts
 
 TIMES = st.lists(st.integers(0, 10**9), max_size=250)
 
 
-def result(index: int, times: list[list[int]], faults: list[tuple[int, str]]) -> MatchResult:
+def result(index: int, times: list[list[int]], faults: list[tuple[int, str]]) -> GameResult:
     bots = ["a", "b", "c"][: len(times)]
     ranks, scores = list(range(1, len(bots) + 1)), [{} for _ in bots]
     packed = pack(times, TIMES_RATIO)
-    return MatchResult(f"g{index}", index, len(bots), index, bots, ranks, scores, [1], faults, packed)
+    return GameResult(f"g{index}", index, len(bots), index, bots, ranks, scores, [1], faults, packed)
 
 
 @given(TIMES, TIMES, TIMES)

@@ -7,12 +7,12 @@ from statistics import NormalDist
 
 import pytest
 
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import GameRecord, Ledger
 from arena.rating import SkillDifference
 from arena.standings import leaderboard, rated_results
 from arena.standings.head_to_head import HeadToHead, Pairing, records
 
-Play = Callable[..., MatchRecord]
+Play = Callable[..., GameRecord]
 
 
 def test_a_difference_with_its_error_is_a_probability() -> None:

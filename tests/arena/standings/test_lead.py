@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.ledger import Ledger, MatchRecord
+from arena.ledger import GameRecord, Ledger
 from arena.rating import RankBand
 from arena.site.feeds import AtomFeed, badge
 from arena.site.leaderboard_tables import leaderboard_table
@@ -19,7 +19,7 @@ from arena.standings.rows import Lead, LeaderboardRow
 from arena.standings.running import RunningRow
 from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED, board, row
 
-Play = Callable[..., MatchRecord]
+Play = Callable[..., GameRecord]
 
 
 def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> LeaderboardRow:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.match.faults import FAULTS
+from arena.game.faults import FAULTS
 from arena.rating import SequentialTrueSkill
 from arena.standings import TEXT_FORMATS
 from arena.standings.game_counts import UncontestedGames
@@ -141,7 +141,7 @@ def columns_of(text: str) -> dict[str, str]:
     lines = text.splitlines()
     rule = next(number for number, line in enumerate(lines) if line.startswith("---"))
     body = [line for line in lines[rule + 1 :] if line.startswith(" ")]
-    spans = [match.span() for match in re.finditer("-+", lines[rule])]
+    spans = [game.span() for game in re.finditer("-+", lines[rule])]
     return {lines[rule - 1][a:b].strip(): "".join(line[a:b].strip() for line in body) for a, b in spans}
 
 
@@ -170,7 +170,7 @@ def test_a_plain_name_has_the_room_that_there_is() -> None:
         assert ("mu ± σ" in text, "ms/p99" in text) == (width == 100, True)
 
 
-class Match(HTMLParser):
+class Game(HTMLParser):
     """The cells of the page, and whatever tags there are."""
 
     def __init__(self, text: str) -> None:
@@ -203,7 +203,7 @@ HOSTILE = '<script>alert("x")</script> &amp; | `rm` [a](http://b) *b* @c'
 
 
 def test_html_shows_the_same_cells_and_lets_no_name_be_a_tag() -> None:
-    table = Match(TEXT_FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
+    table = Game(TEXT_FORMATS["html"](board(row(HOSTILE), left_out=(("<b>", "<i>no</i>"),))))
     assert table.tags == {"h2", "table", "thead", "tbody", "tr", "th", "td", "p"}
     assert table.cells[1][:3] == ["1", HOSTILE, "22.62"]
     assert [len(cells) for cells in table.cells] == [10] * 4

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from arena.entrants import Built, Entrant
-from arena.ledger import EntrantRecord, Ledger, MatchRecord
-from arena.match.match import final_ranks, void_record
-from arena.match.spec import MatchSpec
+from arena.game.game import final_ranks, void_record
+from arena.game.spec import GameSpec
+from arena.ledger import EntrantRecord, GameRecord, Ledger
 from arena.standings import leaderboard
 from arena.tournament import compare as compare_module
 from arena.tournament import play as play_module
@@ -23,7 +23,7 @@ from arena.tournament import run as run_module
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
-from arena.tournament.workers import PlayedMatch, play_matches
+from arena.tournament.workers import PlayedGame, play_games
 
 
 class Broken(BrokenExecutor):
@@ -92,7 +92,7 @@ class Lab:
         self.workers += 1
         return LabExecutor(self)
 
-    def game(self, spec: MatchSpec) -> MatchRecord:
+    def game(self, spec: GameSpec) -> GameRecord:
         if self.interrupt_after is not None and self.played.total() >= self.interrupt_after:
             raise KeyboardInterrupt
         self.now += self.seconds_a_game
@@ -116,7 +116,7 @@ class Lab:
         mute, awake = silenced(spec.bots, self.silent)
         retired += [seat for seat in mute if seat not in retired]
         ranks = final_ranks(ranks, spec.forfeits)
-        return MatchRecord(
+        return GameRecord(
             **spec.recorded(),
             ending="finished",
             ranks=ranks,
@@ -180,13 +180,13 @@ class LabExecutor(Executor):
         if self._broken:
             raise Broken("submitted to a broken executor")
         future: Future[Any] = Future()
-        if call is not play_matches:
+        if call is not play_games:
             future.set_result(None)
             return future
-        specs: list[MatchSpec] = arguments[1]
+        specs: list[GameSpec] = arguments[1]
         self._lab.batches.append([spec.id for spec in specs])
         try:
-            future.set_result([PlayedMatch.of(self._lab.game(spec)) for spec in specs])
+            future.set_result([PlayedGame.of(self._lab.game(spec)) for spec in specs])
         except Broken as error:
             self._broken = True
             future.set_exception(error)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from arena.ledger import BlockRecord, FieldEvent, MatchRecord, Seeds
-from arena.match.spec import MatchSpec
+from arena.game.spec import GameSpec
+from arena.ledger import BlockRecord, FieldEvent, GameRecord, Seeds
 from arena.tournament.fixtures import Fixtures
 from arena.tournament.formats import DEFAULT_FORMAT, make_format
 from arena.tournament.schedule import specs
@@ -36,16 +36,16 @@ class Drawing:
             yield self.block(number)
             number += 1
 
-    def specs(self) -> Iterator[MatchSpec]:
+    def specs(self) -> Iterator[GameSpec]:
         for block in self.blocks():
             yield from specs(block, Seeds(self._seed))
 
 
-def _won_by_all(spec: MatchSpec) -> MatchRecord:
+def _won_by_all(spec: GameSpec) -> GameRecord:
     nothing: dict[str, Any] = {"steps": [], "retired": [], "faults": [], "digest": "", "engine": ""}
     ranks = [1] * spec.players
     scores: list[dict[str, int]] = [{} for _ in ranks]
-    return MatchRecord(
+    return GameRecord(
         **spec.recorded(), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
     )
 

@@ -8,10 +8,10 @@ from copy import deepcopy
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.tournament.formats import Balanced, Block, Field, GameResult, PlayedBlock
+from arena.tournament.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
 from arena.tournament.formats.tally import WIDEST
 
-GAME = GameResult([], [], [], [])
+GAME = GameOutcome([], [], [], [])
 
 
 class Open(NamedTuple):

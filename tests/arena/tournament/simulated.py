@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.tournament.formats import Block, Field, Format, GameResult, PlayedBlock
+from arena.tournament.formats import Block, Field, Format, GameOutcome, PlayedBlock
 
 
 @dataclass
@@ -56,7 +56,7 @@ class SimulatedTournament:
     def games(self) -> int:
         return self.rounds[-1].end if self.rounds else 0
 
-    def results_from(self, place: int) -> list[GameResult]:
+    def results_from(self, place: int) -> list[GameOutcome]:
         """Return the results from a place on, where a round begins."""
         rounds = self.rounds[bisect_left(self.rounds, place, key=lambda each: each.first) :]
         return [game for each in rounds for block in each.played for game in block.games]
@@ -152,14 +152,14 @@ class SimulatedTournament:
                 place += 1
             round.played.append(PlayedBlock(block.bots, games))
 
-    def _game(self, bots: Sequence[str]) -> GameResult:
+    def _game(self, bots: Sequence[str]) -> GameOutcome:
         """Rank bots by skill and luck: the stronger of two wins as the logistic curve says."""
         luck = [self._chance.random() or 0.5 for _ in bots]
         shown = [self.skills[bot] - math.log(-math.log(each)) for bot, each in zip(bots, luck, strict=True)]
         if self._ties:
             shown = [round(each / self._ties) * self._ties for each in shown]
         ranks = [1 + sum(other > each for other in shown) for each in shown]
-        return GameResult(bots, ranks, [{} for _ in bots], [])
+        return GameOutcome(bots, ranks, [{} for _ in bots], [])
 
 
 def names(number: int) -> list[str]:

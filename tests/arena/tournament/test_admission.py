@@ -14,15 +14,15 @@ from msgspec.structs import replace
 
 from arena.common.progress import Silent
 from arena.entrants import Built, Entrant, EntrantError, expand
+from arena.game.clock import TimeControl
 from arena.ledger import Ledger
-from arena.match.clock import TimeControl
 from arena.referee.config import StartReport
 from arena.referee.referee import Referee
 from arena.tournament.admission import admit, rebuild
 from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from engine.catalog import game
+from engine import catalog
 from tests.arena.referee.test_shortage import few_descriptors
 from tests.marking import mostly_slow
 
@@ -58,7 +58,7 @@ def entrants(folder: Path, **sources: str) -> list[Entrant]:
 def admitted(
     found: list[Entrant], start: float = 20.0, progress: Any = None
 ) -> tuple[dict[str, Built], dict[str, str]]:
-    edition = game("kosmos").edition("standard")
+    edition = catalog.rules("kosmos").edition("standard")
     built, records = admit(found, "kosmos", edition, TimeControl(start=start), progress or Silent())
     return built, {each.name: each.left_out or "" for each in records}
 
@@ -299,7 +299,7 @@ def test_the_hash_over_what_a_build_made_is_recorded(tmp_path: Path) -> None:
     bot.mkdir()
     (bot / "bot.py").write_text(GOOD)
     (bot / "bot.toml").write_text("command = ['{python}', 'bot.py']\nbuild = 'touch made'")
-    edition = game("kosmos").edition("standard")
+    edition = catalog.rules("kosmos").edition("standard")
     made = []
     for source in (GOOD, f"# another\n{GOOD}"):
         (bot / "bot.py").write_text(source)

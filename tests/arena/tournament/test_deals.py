@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from arena.game.game import begin
+from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, Seeds, VoidRecord
-from arena.match.match import begin
-from arena.match.spec import MatchSpec
 from arena.tournament.deals import first_seat
 from arena.tournament.schedule import specs
 from arena.tournament.void_games import next_attempt
-from engine.catalog import game
+from engine import catalog
 from tests.arena.tournament.drawing import balanced
 from tests.engine.fairness import chi_square, critical
 
@@ -23,9 +23,9 @@ SEED = bytes(range(16))
 BOTS = [f"bot{number}" for number in range(7)]
 
 
-def first_bot(name: str, spec: MatchSpec) -> int:
+def first_bot(name: str, spec: GameSpec) -> int:
     """Start the game, and return the seat that is first."""
-    rules = game(name)
+    rules = catalog.rules(name)
     state: Any = begin(rules, rules.edition(rules.editions()[0]), spec.players, bytes.fromhex(spec.seed))
     return int(state.table.first)
 
@@ -48,7 +48,7 @@ def test_who_begins_in_a_block_is_any_order_as_often() -> None:
     blocks, players = 4000, 4
     orders: Counter[tuple[int, ...]] = Counter()
     for number in range(blocks):
-        games = [MatchSpec("", 0, players, number, rotation, "") for rotation in range(players)]
+        games = [GameSpec("", 0, players, number, rotation, "") for rotation in range(players)]
         orders[tuple(first_seat(each, SEED) for each in games)] += 1
     assert len(orders) == factorial(players)
     statistic, rows = chi_square(orders, Counter(dict.fromkeys(orders, 1)))

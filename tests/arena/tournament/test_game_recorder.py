@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from arena.ledger import Ledger, LedgerError, MatchRecord, MatchSummary, Step, packing
-from arena.match.spec import MatchSpec
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord, GameSummary, Ledger, LedgerError, Step, packing
 from arena.tournament.observer import RunObserver, RunStart
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
@@ -26,7 +26,7 @@ def test_a_game_stands_in_the_ledger_before_observers_are_told_of_it(lab: Lab) -
         def on_begin(self, start: RunStart) -> None:
             self.folder = start.folder
 
-        def on_match(self, game: MatchSummary) -> None:
+        def on_game(self, game: GameSummary) -> None:
             self.told.append(game.id)
             with Ledger.open(self.folder) as ledger:
                 assert ledger.game(game.id).ranks == game.ranks
@@ -41,7 +41,7 @@ def test_a_game_that_is_too_long_to_be_recorded_ends_the_run_and_those_before_it
 ) -> None:
     played = lab.game
 
-    def game(spec: MatchSpec) -> MatchRecord:
+    def game(spec: GameSpec) -> GameRecord:
         steps = [Step("play", 0, "bot", 0)] * (300 if spec.id == "p2-b0002-r1" else 0)
         return msgspec.structs.replace(played(spec), steps=steps)
 

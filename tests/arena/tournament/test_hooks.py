@@ -16,7 +16,7 @@ import psutil
 import pytest
 from jsonschema import Draft202012Validator
 
-from arena.ledger import FaultRecord, Ledger, MatchRecord
+from arena.ledger import FaultRecord, GameRecord, Ledger
 from arena.standings import leaderboard
 from arena.tournament import hook_runner
 from arena.tournament.hook_events import AnyHookEvent, GamesSoFar, HookFault, Move, StandingsRow, TournamentFacts
@@ -155,7 +155,7 @@ def test_a_bot_that_keeps_failing_is_sent_once_more_a_round_and_when_it_is_suspe
     assert "the hand" not in (lab.folder / "got").read_text("utf-8")
 
 
-def ledger_games(outcome: RunOutcome) -> list[MatchRecord]:
+def ledger_games(outcome: RunOutcome) -> list[GameRecord]:
     with Ledger.open(outcome.folder) as ledger:
         return list(ledger.games())
 

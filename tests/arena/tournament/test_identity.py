@@ -12,8 +12,8 @@ from typing import Any, TextIO
 import pytest
 
 from arena.entrants import Entrant
+from arena.game.clock import TimeControl
 from arena.ledger import Ledger, LedgerBusy, locked
-from arena.match.clock import TimeControl
 from arena.tournament.identity import Identity, check_is_apart, choose_folder, tournament_seed
 from arena.tournament.plan import PlanError
 from tests.arena.ledgers import SETTINGS

@@ -16,7 +16,7 @@ from arena.tournament.formats import (
     Field,
     FormatError,
     FormatOptions,
-    GameResult,
+    GameOutcome,
     Knockout,
     PlayedBlock,
     make_format,
@@ -53,8 +53,8 @@ def heats(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
     return sorted({tuple(sorted(block.bots)) for block in blocks})
 
 
-def result(bots: str, ranks: Sequence[int]) -> GameResult:
-    return GameResult(list(bots), list(ranks), [{} for _ in bots], [])
+def result(bots: str, ranks: Sequence[int]) -> GameOutcome:
+    return GameOutcome(list(bots), list(ranks), [{} for _ in bots], [])
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_a_heat_plays_so_many_blocks_and_its_better_half_goes_on() -> None:
 
 def test_a_tie_is_played_off_and_at_last_who_stood_higher_goes_on() -> None:
     tournament = knockout(2, [2], blocks=1)
-    tournament._game = lambda bots: GameResult(list(bots), [1, 1], [{}, {}], [])  # type: ignore[method-assign]
+    tournament._game = lambda bots: GameOutcome(list(bots), [1, 1], [{}, {}], [])  # type: ignore[method-assign]
     tournament.finish()
     assert [len(each.blocks) for each in tournament.rounds] == [1, 1, 1, 1]
     assert sorted(places(tournament).values()) == [1, 2]
@@ -158,7 +158,7 @@ def test_only_heats_that_are_tied_play_off() -> None:
     first, second = heats(tournament.rounds[0].blocks)
     tournament.rounds[0].played[:] = [
         PlayedBlock(
-            block.bots, [GameResult(block.bots, [1, 1, 1, 1] if first[0] in block.bots else [1, 2, 3, 4], [], [])]
+            block.bots, [GameOutcome(block.bots, [1, 1, 1, 1] if first[0] in block.bots else [1, 2, 3, 4], [], [])]
         )
         for block in tournament.rounds[0].blocks
     ]

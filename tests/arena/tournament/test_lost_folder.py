@@ -14,7 +14,7 @@ import pytest
 from arena.ledger import Ledger, LedgerError
 from arena.tournament import dispatch
 from arena.tournament.audit import audit
-from arena.tournament.workers import play_matches
+from arena.tournament.workers import play_games
 from tests.arena.tournament.conftest import LabExecutor
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_the_games_of_a_folder_that_is_lost_are_saved_beside_it_and_the_tourname
 def test_a_lost_folder_is_noticed_while_no_game_ends(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     class Endless(LabExecutor):
         def submit(self, call: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
-            if call is play_matches:
+            if call is play_games:
                 shutil.rmtree("t", ignore_errors=True)
                 return Future()
             return super().submit(call, *arguments)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ledger import FaultRecord, Ledger, MatchRecord
+from arena.ledger import FaultRecord, GameRecord, Ledger
 from arena.ledger.game_machines import machines_of_games
 from arena.reports.statement import make_statement
 from arena.reports.statement_words import omissions
@@ -47,7 +47,7 @@ def slow(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """A laboratory in which somebody answers late in each game on the slow machine, and in one of 40 elsewhere."""
     play = lab.game
 
-    def with_late_answers(spec: Any) -> MatchRecord:
+    def with_late_answers(spec: Any) -> GameRecord:
         record = play(spec)
         if name_of(record.id) != NamedForce.slow and record.index % 40:
             return record

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from arena.ledger import FaultRecord, Ledger, MatchRecord, RatedGames
-from arena.match.match import final_ranks
+from arena.game.game import final_ranks
+from arena.ledger import FaultRecord, GameRecord, Ledger, RatedGames
 from arena.standings import leaderboard, rated_results
 from arena.tournament.audit import audit
 from arena.tournament.plan import PlanError
@@ -25,7 +25,7 @@ def crashing(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """A laboratory in which b crashes whenever it would come last from the first seat: never three times in a row."""
     play = lab.game
 
-    def with_crashes(spec: Any) -> MatchRecord:
+    def with_crashes(spec: Any) -> GameRecord:
         record = play(spec)
         if record.bots[0] != "b" or record.ranks[0] != len(record.bots):
             return record
@@ -90,7 +90,7 @@ def test_a_new_version_has_no_new_excuses(crashing: Lab) -> None:
     (crashing.folder / "entries" / "b.py").write_text("# another b")
     game = crashing.game
 
-    def with_old_name(spec: Any) -> MatchRecord:
+    def with_old_name(spec: Any) -> GameRecord:
         bots = ["b" if bot == "b@2" else bot for bot in spec.bots]
         return msgspec.structs.replace(game(spec.__class__(**{**vars(spec), "bots": bots})), bots=spec.bots)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from arena.entrants import EntrantError
-from arena.ledger import Ledger, MatchResult, committed_seeds, seed_hash
+from arena.ledger import GameResult, Ledger, committed_seeds, seed_hash
 from arena.standings import leaderboard, rated_results
 from arena.tournament import field
 from arena.tournament.audit import audit
@@ -30,7 +30,7 @@ def in_field() -> list[str]:
         return ledger.field()
 
 
-def counting() -> list[MatchResult]:
+def counting() -> list[GameResult]:
     with Ledger.open(FOLDER) as ledger:
         return rated_results(ledger)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from arena.tournament.formats.base import Block, Field, GameResult, PlayedBlock
+from arena.tournament.formats.base import Block, Field, GameOutcome, PlayedBlock
 from arena.tournament.formats.options import FormatOptions
 from arena.tournament.formats.paired import Paired, pair_counts, played_pairs
 
@@ -25,7 +25,7 @@ def played(block: Block, strength: Strength) -> PlayedBlock:
     for rotation in range(len(block.bots)):
         bots = block.bots[rotation:] + block.bots[:rotation]
         ranks = [1 + sum(strength(other) > strength(bot) for other in bots) for bot in bots]
-        games.append(GameResult(bots, ranks, [{} for _ in bots], []))
+        games.append(GameOutcome(bots, ranks, [{} for _ in bots], []))
     return PlayedBlock(block.bots, games)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.entrants import LimitCeilings
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 from arena.tournament.bounds import NUMBERS
 from arena.tournament.plan import Plan, PlanError, player_counts, read_plan
 

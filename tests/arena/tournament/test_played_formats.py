@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.ledger import Ledger, MatchResult
+from arena.ledger import GameResult, Ledger
 from arena.standings import rated_results
 from arena.tournament.audit import audit
 from arena.tournament.formats import FormatError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conftest import Lab
 
 
-def counted(folder: Path) -> list[MatchResult]:
+def counted(folder: Path) -> list[GameResult]:
     with Ledger.open(folder) as ledger:
         return rated_results(ledger)
 

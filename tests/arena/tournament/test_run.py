@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from arena.entrants import Built, EntrantError, LimitCeilings, ResourceLimits
+from arena.game.spec import GameSpec
 from arena.ledger import Ledger, LedgerBusy, Seeds, locked, seed_hash
-from arena.match.spec import MatchSpec
 from arena.tournament import play as play_module
 from arena.tournament import run as run_module
 from arena.tournament.folders import last_run
@@ -40,7 +40,7 @@ def meta(folder: Path) -> dict[str, Any]:
         return ledger.meta
 
 
-def specs(number: int) -> list[MatchSpec]:
+def specs(number: int) -> list[GameSpec]:
     return list(islice(SCHEDULE.specs(), number))
 
 

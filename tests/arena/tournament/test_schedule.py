@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord
-from arena.match.spec import MatchSpec
 from tests.arena.tournament.drawing import Drawing, balanced, rounds, whole_blocks
 
 SEED = bytes(range(16))
@@ -24,7 +24,7 @@ def bots(number: int) -> list[str]:
     return [f"bot{each:02}" for each in range(number)]
 
 
-def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[MatchSpec]:
+def games(number: int, names: list[str], counts: list[int], seed: bytes = SEED) -> list[GameSpec]:
     return list(islice(balanced(names, counts, seed).specs(), number))
 
 
@@ -100,7 +100,7 @@ def test_a_block_is_one_group_that_plays_once_from_each_rotation(
     field: tuple[list[str], list[int]], seed: bytes
 ) -> None:
     names, counts = field
-    by_block: dict[tuple[int, int], list[MatchSpec]] = {}
+    by_block: dict[tuple[int, int], list[GameSpec]] = {}
     for spec in games(100, names, counts, seed):
         by_block.setdefault((spec.players, spec.block), []).append(spec)
     by_block.popitem()  # the last one may be cut off

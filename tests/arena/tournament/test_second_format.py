@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from arena.ledger import Ledger, MatchRecord, MatchResult
+from arena.ledger import GameRecord, GameResult, Ledger
 from arena.standings import leaderboard, rated_results
 from arena.tournament import formats
 from arena.tournament.audit import audit
-from arena.tournament.formats import Block, Field, FormatError, GameResult, PlayedBlock
+from arena.tournament.formats import Block, Field, FormatError, GameOutcome, PlayedBlock
 from arena.tournament.plan import PlanError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROUNDS = 5
 
 
-def best(bots: Sequence[str], games: Sequence[GameResult | MatchRecord]) -> str:
+def best(bots: Sequence[str], games: Sequence[GameOutcome | GameRecord]) -> str:
     """Who has the largest share of wins in these games; of equals the first."""
     wins = {bot: [game.ranks[game.bots.index(bot)] == 1 for game in games if bot in game.bots] for bot in bots}
     return max(bots, key=lambda bot: sum(wins[bot]) / max(1, len(wins[bot])))
@@ -35,7 +35,7 @@ class KingOfTheHill:
 
     def __init__(self, seed: bytes) -> None:
         del seed  # nothing is drawn by lot
-        self._last: list[GameResult] = []
+        self._last: list[GameOutcome] = []
 
     def draw(self, number: int, field: Field) -> list[Block]:
         if number == ROUNDS:
@@ -74,12 +74,12 @@ def play(lab: Lab, out: str, games: int = 1000, **options: int) -> Path:
     return lab.run("a b c d", out=out, players="2", games=games, format="king-of-the-hill", **options).folder
 
 
-def records(folder: Path) -> list[MatchRecord]:
+def records(folder: Path) -> list[GameRecord]:
     with Ledger.open(folder) as ledger:
         return list(ledger.games())
 
 
-def counted(folder: Path) -> list[MatchResult]:
+def counted(folder: Path) -> list[GameResult]:
     """The games that count; how many more a suspended bot has played depends on the number of workers."""
     with Ledger.open(folder) as ledger:
         return rated_results(ledger)

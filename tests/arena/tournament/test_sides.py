@@ -66,7 +66,7 @@ def test_the_same_content_is_noticed(lab: Lab) -> None:
 
 @pytest.mark.slow
 def test_without_a_tournament_the_packaged_bots_are_the_opponents(lab: Lab) -> None:
-    for game in catalog.games():
+    for game in catalog.installed():
         packaged = {each.name for each in expand(["@all"], game).found}
         assert {each.name for each in find_sides(write("mine.py", "1"), "@greedy", game=game).opponents} == (
             packaged - {"greedy"}

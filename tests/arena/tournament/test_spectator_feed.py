@@ -1,4 +1,4 @@
-"""What a worker shows of its matches: nothing until somebody watches, then as they go on, and nothing afterwards."""
+"""What a worker shows of its games: nothing until somebody watches, then as they go on, and nothing afterwards."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from pathlib import Path
 
 import pytest
 
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.protocol.messages import Act
 from arena.replays.page_data import build_page_data
 from arena.replays.spectator_file import FOLDER, WATCH
 from arena.tournament import spectator_feed
 from arena.tournament.spectator_feed import SpectatorFeed, watchable
-from arena.web.running_matches import RunningMatches
+from arena.web.running_games import RunningGames
 from engine import catalog
 
 SECONDS = 60
-RULES = catalog.game("kosmos")
+RULES = catalog.rules("kosmos")
 EDITION = RULES.edition("standard")
 
 
 class Worker:
-    """Plays matches of bots that choose their first action, as a worker does."""
+    """Plays games of bots that choose their first action, as a worker does."""
 
     def __init__(self, folder: Path) -> None:
         self.feed = SpectatorFeed(folder, RULES, EDITION)
-        self.match_steps: defaultdict[str, list[MatchStep]] = defaultdict(list)
+        self.game_steps: defaultdict[str, list[GameStep]] = defaultdict(list)
 
-    def begin(self, number: int) -> Match:
-        spec = MatchSpec(f"p2-b{number:04}-r0", number, 2, number, 0, f"{number:032x}", ["ant", "bee"])
-        self.feed.follow([spec], self.match_steps)
-        return Match(
-            RULES, EDITION, spec, TimeControl(), on_step=lambda spec, step: self.match_steps[spec.id].append(step)
+    def begin(self, number: int) -> Game:
+        spec = GameSpec(f"p2-b{number:04}-r0", number, 2, number, 0, f"{number:032x}", ["ant", "bee"])
+        self.feed.follow([spec], self.game_steps)
+        return Game(
+            RULES, EDITION, spec, TimeControl(), on_step=lambda spec, step: self.game_steps[spec.id].append(step)
         )
 
-    def play(self, match: Match, moves: int) -> None:
+    def play(self, game: Game, moves: int) -> None:
         for _ in range(moves):
-            if (seat := match.awaited) is None:
+            if (seat := game.awaited) is None:
                 return
-            match.answer(seat, Act(match.game_id, match.decide().turn, 0), 0)
+            game.answer(seat, Act(game.game_id, game.decide().turn, 0), 0)
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_it_shows_a_match_while_somebody_watches_and_nothing_before_and_after(folder: Path, tmp_path: Path) -> None:
-    worker, reader = Worker(folder), RunningMatches(tmp_path, RULES, EDITION)
+def test_it_shows_a_game_while_somebody_watches_and_nothing_before_and_after(folder: Path, tmp_path: Path) -> None:
+    worker, reader = Worker(folder), RunningGames(tmp_path, RULES, EDITION)
     values: dict[str, object] = {}
 
     def look(watched: bool = True) -> dict[str, object]:
@@ -84,17 +84,17 @@ def test_it_shows_a_match_while_somebody_watches_and_nothing_before_and_after(fo
         ]
         return [step for piece in pieces for step in piece["steps"]]  # type: ignore[index]
 
-    match = worker.begin(1)
-    worker.play(match, 10)
+    game = worker.begin(1)
+    worker.play(game, 10)
     assert look(watched=False) == {}
     assert [file.name for file in folder.iterdir()] == [WATCH]
     until(lambda: len(steps()) > 0)
     begun = len(steps())
-    worker.play(match, 30)
+    worker.play(game, 30)
     until(lambda: len(steps()) > begun)
     assert values["running/p2-b0001-r0"][3] is False  # type: ignore[index]
-    worker.play(match, 100_000)
-    record = match.record()
+    worker.play(game, 100_000)
+    record = game.record()
     worker.feed.end([record])
     until(lambda: "board/p2-b0001-r0/end" in look())
     public, _ = build_page_data(record, RULES, EDITION)
@@ -112,8 +112,8 @@ def test_it_shows_a_match_while_somebody_watches_and_nothing_before_and_after(fo
     reader.close()
 
 
-def test_a_match_that_is_played_again_is_shown_from_its_start(folder: Path, tmp_path: Path) -> None:
-    worker, reader = Worker(folder), RunningMatches(tmp_path, RULES, EDITION)
+def test_a_game_that_is_played_again_is_shown_from_its_start(folder: Path, tmp_path: Path) -> None:
+    worker, reader = Worker(folder), RunningGames(tmp_path, RULES, EDITION)
     heads: list[object] = []
 
     def look() -> int:
@@ -122,7 +122,7 @@ def test_a_match_that_is_played_again_is_shown_from_its_start(folder: Path, tmp_
 
     worker.play(worker.begin(1), 10)
     until(lambda: look() == 1)
-    worker.match_steps.clear()
+    worker.game_steps.clear()
     worker.play(worker.begin(1), 10)
     until(lambda: look() == 2)
     reader.close()
@@ -130,7 +130,7 @@ def test_a_match_that_is_played_again_is_shown_from_its_start(folder: Path, tmp_
 
 def test_what_no_worker_wrote_is_not_shown(folder: Path, tmp_path: Path) -> None:
     Worker(folder)
-    reader = RunningMatches(tmp_path, RULES, EDITION)
+    reader = RunningGames(tmp_path, RULES, EDITION)
     for name, data in {"1.json": b"{", "2.json": b'[{"key": "k"}]', "3.json": b"\xff", "4.json": b"[" * 5000}.items():
         (folder / name).write_bytes(data)
     os.mkfifo(folder / "5.json")
@@ -142,7 +142,7 @@ def test_what_no_worker_wrote_is_not_shown(folder: Path, tmp_path: Path) -> None
 
 
 def test_where_nothing_can_be_watched_nothing_happens(tmp_path: Path) -> None:
-    reader = RunningMatches(tmp_path, RULES, EDITION)
+    reader = RunningGames(tmp_path, RULES, EDITION)
     assert reader.changes(True) == {}
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / WATCH).write_bytes(b"")

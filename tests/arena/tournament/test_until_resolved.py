@@ -14,7 +14,7 @@ from arena.standings.leaderboard_text import plain
 from arena.standings.resolution_words import resolution_in_words
 from arena.tournament.audit import audit
 from arena.tournament.formats import Balanced, Decisive, Field, PlayedBlock, UntilResolved
-from arena.tournament.formats.base import GameResult
+from arena.tournament.formats.base import GameOutcome
 from arena.tournament.formats.order_knowledge import OrderKnowledge
 from arena.tournament.plan import Plan, PlanError
 from tests.arena.tournament.simulated import SimulatedTournament
@@ -130,7 +130,7 @@ def knowledge(wins: dict[tuple[str, str], tuple[float, int]]) -> OrderKnowledge:
             games = []
             for seats in (pair, pair[::-1]):
                 winner = pair[0] if chance.random() < share else pair[1]
-                games.append(GameResult(list(seats), [1 if bot == winner else 2 for bot in seats], [{}, {}], []))
+                games.append(GameOutcome(list(seats), [1 if bot == winner else 2 for bot in seats], [{}, {}], []))
             blocks.append(PlayedBlock(list(pair), games))
     chance.shuffle(blocks)
     known.add(blocks)

@@ -18,16 +18,16 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from arena.ledger import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.match import OnStep, void_record
-from arena.match.replay import replay
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import OnStep, void_record
+from arena.game.replay import replay
+from arena.game.spec import GameSpec
+from arena.ledger import GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.zmtp_transport import ZmtpTransport
 from arena.replays.cache import pack_page_data
 from arena.tournament import workers
-from arena.tournament.workers import LocalWorker, PlayedMatch, play_matches
+from arena.tournament.workers import LocalWorker, PlayedGame, play_games
 from engine import catalog
 from tests.arena.replays.test_page_data import recorded
 
@@ -163,15 +163,15 @@ def test_no_worker_outlives_a_killed_run(tmp_path: Path) -> None:
 
 
 def test_a_game_is_rendered_once_it_was_played_and_counts_even_if_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = catalog.game()
+    rules = catalog.rules()
     edition = rules.edition("standard")
     game = recorded(rules, edition, 2, moves=30)
-    spec = MatchSpec(game.id, 0, 2, 0, 0, game.seed, game.bots)
+    spec = GameSpec(game.id, 0, 2, 0, 0, game.seed, game.bots)
     lost = void_record(spec, "our own fault")
 
-    def play(_: Any, watch: OnStep) -> list[MatchRecord]:
-        for match_step in replay(game, rules, edition):
-            watch(spec, match_step)
+    def play(_: Any, watch: OnStep) -> list[GameRecord]:
+        for game_step in replay(game, rules, edition):
+            watch(spec, game_step)
         return [game, lost]
 
     referee = Mock(play=play)
@@ -180,14 +180,14 @@ def test_a_game_is_rendered_once_it_was_played_and_counts_even_if_that_fails(mon
         monkeypatch.setattr(workers, of_a_worker, lambda: None)
     config = RefereeConfig(rules.name, edition, TimeControl(), {})
     try:
-        assert play_matches(config, [spec]) == [
-            PlayedMatch.of(game, pack_page_data(game, rules, edition)),
-            PlayedMatch.of(lost),
+        assert play_games(config, [spec]) == [
+            PlayedGame.of(game, pack_page_data(game, rules, edition)),
+            PlayedGame.of(lost),
         ]
         monkeypatch.setattr(type(rules), "words", Mock(side_effect=SystemExit))
-        assert play_matches(config, [spec]) == [
-            PlayedMatch.of(game),
-            PlayedMatch.of(lost),
+        assert play_games(config, [spec]) == [
+            PlayedGame.of(game),
+            PlayedGame.of(lost),
         ]
     finally:
         workers.close_referee()

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from arena.common.processes import NeverBegun
+from arena.game.clock import TimeControl
+from arena.game.spec import GameSpec
 from arena.ledger import Ledger
-from arena.match.clock import TimeControl
-from arena.match.spec import MatchSpec
 from arena.referee.config import RefereeConfig
 from arena.tournament.dispatch import MOST_MACHINES_LOST, Dispatcher
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.workers import play_matches
+from arena.tournament.workers import play_games
 from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
 from tests.arena.tournament.conftest import Lab, LabExecutor
 
@@ -29,9 +29,9 @@ class LabWorker(RemoteWorker):
         self._within = LabExecutor(force.lab)
 
     def submit(self, call: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
-        if call is not play_matches:
+        if call is not play_games:
             return self._within.submit(call, *arguments)
-        specs: list[MatchSpec] = arguments[1]
+        specs: list[GameSpec] = arguments[1]
         self._force.issued.append([spec.id for spec in specs])
         if self._force.never_begin:
             self._force.never_begin -= 1
@@ -146,7 +146,7 @@ def test_a_game_is_issued_by_itself_once_a_machine_was_lost_over_it(lab: Lab) ->
 
 
 def test_a_game_that_was_played_alone_is_played_alone_again_after_its_machine_was_lost(lab: Lab) -> None:
-    force, spec = LabForce(lab), MatchSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
+    force, spec = LabForce(lab), GameSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
     force.loses[spec.id] = 1
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
     dispatcher.again(spec, alone=True)
@@ -157,7 +157,7 @@ def test_a_game_that_was_played_alone_is_played_alone_again_after_its_machine_wa
 
 
 def test_a_game_that_is_to_be_played_alone_still_is_if_its_worker_ended_before_it_was_told(lab: Lab) -> None:
-    force, spec = LabForce(lab), MatchSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
+    force, spec = LabForce(lab), GameSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
     force.never_begin = 1
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
     dispatcher.again(spec, alone=True)
@@ -182,5 +182,5 @@ def test_beyond_some_workers_each_is_given_more_games_at_once(lab: Lab, workers:
     """So the coordinator gets no more batches a second than from those, and workers that are few wait for few games."""
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), workers, lambda: LabExecutor(lab))
     dispatcher._seconds_a_game = 0.25
-    specs = (MatchSpec(f"p2-b{number:04}-r0", number, 2, number, 0, "00", ["a", "b"]) for number in range(1000))
+    specs = (GameSpec(f"p2-b{number:04}-r0", number, 2, number, 0, "00", ["a", "b"]) for number in range(1000))
     assert len(dispatcher._batch(specs, None, lambda spec: True)) == games_at_once

@@ -11,7 +11,7 @@ from arena.ledger import locked
 from arena.ledger.standing import standing
 from arena.web.feed import Feed
 from arena.web.live import Follower
-from engine.catalog import UnknownGame
+from engine.catalog import UnknownRules
 
 
 class Site:
@@ -134,7 +134,7 @@ def test_what_cannot_be_published_is_tried_again(follower, site, feed, play):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (UnknownGame("there is no game 'x': installed games: y"), "there is no game 'x': installed games: y"),
+        (UnknownRules("there is no game 'x': installed games: y"), "there is no game 'x': installed games: y"),
         (KeyError("days"), "KeyError('days')"),
         (RuntimeError("a plug-in's"), 'RuntimeError("a plug-in\'s")'),
     ],

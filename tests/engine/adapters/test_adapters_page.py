@@ -9,7 +9,7 @@ import pytest
 
 from arena.check import check
 from arena.entrants import expand
-from arena.match.clock import TimeControl
+from arena.game.clock import TimeControl
 
 PAGE = Path(__file__).parents[3] / "docs" / "adapters.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine import catalog
 from engine.adapters.numbers import LARGEST, Encoder, survey
 from engine.adapters.tree import TreeGame
-from engine.catalog import games
 from engine.chance import Seeded, derive
 from tests.engine.adapters.worlds import CASES
 
@@ -95,7 +95,7 @@ def test_what_has_no_place_is_counted(change: dict[str, Any], lost: int) -> None
 @pytest.mark.slow
 @CASES
 def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str, players: int) -> None:
-    edition = games()[name].edition(games()[name].editions()[0])
+    edition = catalog.installed()[name].edition(catalog.installed()[name].editions()[0])
     later = {**edition, "later": {"parameter": True}, "board": {**edition["board"], "later": [1]}}
     assert survey(TreeGame(name, players, later)) is survey(TreeGame(name, players, edition))
 
@@ -104,7 +104,7 @@ def test_an_edition_with_fields_of_a_later_version_has_the_same_forms(name: str,
 @CASES
 def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -> None:
     """Nearly all of their views and actions; what does not says so."""
-    rules = games()[name]
+    rules = catalog.installed()[name]
     setup = TreeGame(name, players, rules.edition(rules.editions()[0]))
     encoders = survey(setup)
     assert survey(setup) is encoders
@@ -130,7 +130,7 @@ def test_games_that_were_not_surveyed_come_back_whole(name: str, players: int) -
 def test_the_rules_need_none_of_this() -> None:
     """Playing needs none of the toolkits."""
     code = (
-        "import sys, arena.cli; from engine.catalog import games; games();"
+        "import sys, arena.cli; from engine.catalog import installed; installed();"
         "print([name for name in ('numpy', 'pyspiel', 'pettingzoo', 'gymnasium', 'engine.adapters')"
         " if name in sys.modules])"
     )

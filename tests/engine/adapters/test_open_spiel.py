@@ -14,11 +14,11 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts, random_agent
 from open_spiel.python.observation import make_observation
 
+from engine import catalog
 from engine.adapters import open_spiel as adapter
 from engine.adapters import tree
 from engine.adapters.bounds import TooManyActions, payoffs
-from engine.catalog import games
-from engine.game import EditionError
+from engine.rules import EditionError
 from tests.engine.adapters.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
 
 SHORT = 30
@@ -58,7 +58,7 @@ def test_random_simulation(name: str, players: int) -> None:
 @pytest.mark.slow
 @GAMES
 def test_random_simulation_in_every_other_edition(name: str) -> None:
-    for edition in games()[name].editions()[1:]:
+    for edition in catalog.installed()[name].editions()[1:]:
         game = load(name, edition=edition, max_decisions=LONG)
         pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
@@ -206,7 +206,7 @@ def check_chance(before: Any, after: Any) -> None:
 
 @GAMES
 def test_a_node_reaches_every_outcome_and_no_other(name: str) -> None:
-    rules = games()[name]
+    rules = catalog.installed()[name]
     node = tree.root(tree.TreeGame(name, 2, rules.edition(rules.editions()[0])))
     assert node.asked is not None
     assert node.view(0) is None
@@ -295,7 +295,7 @@ def test_words_for_actions_tell_them_apart(name: str) -> None:
 
 @GAMES
 def test_parameters_that_are_wrong(name: str) -> None:
-    most = games()[name].players[1]
+    most = catalog.installed()[name].players[1]
     with pytest.raises(ValueError, match=f"{name} is for"):
         load(name, players=most + 1)
     with pytest.raises(EditionError):
@@ -306,6 +306,6 @@ def test_parameters_that_are_wrong(name: str) -> None:
 
 
 def test_every_game_is_registered_once() -> None:
-    names = [adapter.PREFIX + name for name in games()]
+    names = [adapter.PREFIX + name for name in catalog.installed()]
     assert adapter.register() == names
     assert set(names) <= set(pyspiel.registered_names())

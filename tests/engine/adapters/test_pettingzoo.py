@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
+from engine import catalog
 from engine.adapters.bounds import TooManyActions, payoffs
 from engine.adapters.pettingzoo import ILLEGAL, ArenaEnv, env
-from engine.catalog import UnknownGame, games
-from engine.game import EditionError
+from engine.catalog import UnknownRules
+from engine.rules import EditionError
 from tests.engine.adapters.worlds import CASES, GAMES, QUICK_GAMES, Numbers, Played, Tally, pairs
 
 theirs = pytest.mark.filterwarnings(
@@ -46,7 +47,7 @@ def test_seeds(name: str, players: int) -> None:
 @theirs
 @GAMES
 def test_api_in_every_edition(name: str) -> None:
-    for edition in games()[name].editions():
+    for edition in catalog.installed()[name].editions():
         api_test(env(name, edition=edition), num_cycles=100)
 
 
@@ -239,7 +240,7 @@ def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
     silent = ArenaEnv(name, 3)
     for each in (world, silent):
         each.reset(seed=3)
-    rules = games()[name]
+    rules = catalog.installed()[name]
     lines = 0
     for _ in range(40):
         events = world.game_state.copy().play(0)
@@ -257,7 +258,7 @@ def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
 @QUICK_GAMES
 def test_settings_that_are_wrong(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} is for"):
-        ArenaEnv(name, games()[name].players[1] + 1)
+        ArenaEnv(name, catalog.installed()[name].players[1] + 1)
     with pytest.raises(EditionError):
         ArenaEnv(name, edition="no such edition")
     with pytest.raises(TooManyActions, match="max_actions"):
@@ -265,5 +266,5 @@ def test_settings_that_are_wrong(name: str) -> None:
 
 
 def test_a_game_that_is_not_there() -> None:
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownRules):
         env("no such game")

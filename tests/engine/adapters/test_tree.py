@@ -12,7 +12,7 @@ import pytest
 from engine.adapters import tree
 from engine.adapters.tree import Node, TreeGame, determinize, root
 from engine.chance import Chance
-from engine.game import Action, Data, Event
+from engine.rules import Action, Data, Event
 
 SETUP = TreeGame("whispers", 2, {})
 CALL: Sequence[Action] = [{"do": "nod"}, {"do": "frown"}]
@@ -80,7 +80,7 @@ class Rules:
 
 @pytest.fixture(autouse=True)
 def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree, "game", lambda name: Rules())
+    monkeypatch.setattr(tree.catalog, "rules", lambda name: Rules())
 
 
 def walk(*moves: int) -> Node:

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.catalog import game, games
+from engine import catalog
 from engine.chance import Chance
-from engine.game import Action, Data, State
+from engine.rules import Action, Data, State
 from tests.marking import mostly_slow
 
 CASES = pytest.mark.parametrize(
     ("name", "players"),
     [
         pytest.param(name, players, id=f"{name}-{players}")
-        for name, rules in games().items()
+        for name, rules in catalog.installed().items()
         for players in rules.players
     ],
 )
@@ -31,14 +31,14 @@ QUICK_CASES = pytest.mark.parametrize(
     ("name", "players"),
     [
         row
-        for name, rules in games().items()
+        for name, rules in catalog.installed().items()
         for row in mostly_slow((name, n) for n in range(rules.players[0], rules.players[1] + 1))
     ],
 )
 """One of each game quick."""
-GAMES = pytest.mark.parametrize("name", list(games()))
+GAMES = pytest.mark.parametrize("name", list(catalog.installed()))
 QUICK_GAMES = pytest.mark.parametrize(
-    "name", [name if name == "kosmos" else pytest.param(name, marks=pytest.mark.slow) for name in games()]
+    "name", [name if name == "kosmos" else pytest.param(name, marks=pytest.mark.slow) for name in catalog.installed()]
 )
 """One of them quick: each takes a survey of its numbers, which takes seconds."""
 
@@ -90,7 +90,7 @@ def play(
     name: str, players: int, decisions: int, random: Random, model: Played | None = None, change: int = 0
 ) -> Played:
     """A random game of so many decisions; or the `model`'s with another number at `change`. Raises `Diverged`."""
-    rules = game(name)
+    rules = catalog.rules(name)
     chance = Numbers([] if model is None else model.chance.numbers, random)
     if model is not None:
         chance.numbers[change] = random.randrange(model.chance.bounds[change])

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Seeded, derive
-from engine.game import Data, Event
 from engine.kosmos.cards import CHITS, COINS, EMPTY, FACE_DOWN, FIRST_EVENT, GREY_DAYS, LONDON, TRAVEL_COUNTS
 from engine.kosmos.decision import KosmosState
+from engine.rules import Data, Event
 from tests.engine.plays import random_play as random_play
 
-KOSMOS = game("kosmos")
+KOSMOS = catalog.rules("kosmos")
 EDITIONS = ("standard", "en", "ru", "nim")
 COUNTS = (2, 3, 4, 5, 6)
 PHASES = ("take", "action", "travel", "reroll", "chit", "escape", "limit")

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.catalog import game
+from engine import catalog
 from engine.chance import Chance, Lowest, Scripted
-from engine.game import Action, Data
 from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     CHITS,
@@ -32,8 +31,9 @@ from engine.kosmos.cards import (
 )
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
+from engine.rules import Action, Data
 
-KOSMOS = game("kosmos")
+KOSMOS = catalog.rules("kosmos")
 Log = list[dict[str, Any]]
 
 

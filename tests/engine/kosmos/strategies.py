@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.game import Data
 from engine.kosmos.cards import CHITS, COLOURS, EVENT_NAMES, LONDON
+from engine.rules import Data
 from tests.engine.kosmos.checks import KOSMOS
 
 

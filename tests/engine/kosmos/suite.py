@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from random import Random
 
 from engine.chance import Chance
-from engine.game import Action, Data, Event
-from engine.kosmos import GAME
+from engine.kosmos import RULES
 from engine.kosmos.decision import KosmosState
+from engine.rules import Action, Data, Event
 from tests.engine.kosmos.checks import PHASES, Chits, check_offers, check_sizes, check_whole, snapshot, start
 from tests.engine.suite import RandomGames, Suite
 
@@ -65,4 +65,4 @@ class KosmosGames(RandomGames):
         assert all(set(row) == {"days", "arrived", "cities", "gold"} for row in state.scores())
 
 
-SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS, KosmosGames, snapshot, rule_count=62)
+SUITE = Suite(RULES, _choose, _short, PHASES, HAPPENINGS, KosmosGames, snapshot, rule_count=62)

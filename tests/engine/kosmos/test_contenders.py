@@ -13,7 +13,7 @@ from engine.chance import Seeded, derive
 from engine.kosmos.contenders import contenders
 from engine.kosmos.outcome import strengths
 
-EDITION = catalog.game("kosmos").edition("standard")
+EDITION = catalog.rules("kosmos").edition("standard")
 LATE_WINS = {**EDITION, "parameters": {**EDITION["parameters"], "late_first_loses": False}}
 
 
@@ -83,7 +83,7 @@ def test_without_the_parameter_a_late_first_wins() -> None:
 @pytest.mark.parametrize("players", [3, 6])
 def test_whoever_cannot_win_any_more_does_not(players: int) -> None:
     """The winner of a game of random play is able to win at every decision of it."""
-    rules: Any = catalog.game("kosmos")
+    rules: Any = catalog.rules("kosmos")
     decided = 0
     for each in range(4):
         random = Random(f"contenders {players} {each}")

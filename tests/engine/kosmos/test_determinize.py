@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import Data
 from engine.kosmos.cards import FACE_DOWN
 from engine.kosmos.decision import KosmosState
+from engine.rules import Data
 from tests.engine import determinized as worlds
 from tests.engine.kosmos.checks import (
     COUNTS,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.chance import Seeded
-from engine.game import EditionError
 from engine.kosmos.cards import CITIES
 from engine.kosmos.edition import typed
+from engine.rules import EditionError
 from tests.engine.kosmos.positions import KOSMOS, edition, finish_round, go, position
 
 PARAMETERS = {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import Data
 from engine.kosmos.edition import max_rounds
+from engine.rules import Data
 from tests.engine.kosmos.checks import COUNTS, Chits, check_offers, check_sizes, check_whole, random_play, start
 from tests.engine.kosmos.strategies import edition_data
 

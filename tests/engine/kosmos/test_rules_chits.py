@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.chance import Scripted
-from engine.game import Data
+from engine.rules import Data
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,

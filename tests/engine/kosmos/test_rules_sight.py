@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from engine.chance import Seeded
-from engine.game import Event
 from engine.kosmos.cards import CITIES, FIRST_EVENT, NAMES
 from engine.kosmos.decision import KosmosState
+from engine.rules import Event
 from tests.engine.kosmos.positions import KOSMOS, do, edition, go, hand, offered, position
 
 EDITIONS = ("standard", "en", "ru", "nim")

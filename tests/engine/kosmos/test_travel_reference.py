@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from engine.game import Data
 from engine.kosmos.cards import CITIES
 from engine.kosmos.decision import KosmosState
+from engine.rules import Data
 from tests.engine.kosmos.checks import COUNTS, EDITIONS, KOSMOS, start
 from tests.engine.kosmos.positions import edition, offered, position
 from tests.engine.plays import DEPTH

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.chance import Seeded, derive
-from engine.game import Data
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT
 from engine.ravensburger.decision import RavensburgerState
+from engine.rules import Data
 
 EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
@@ -16,7 +16,7 @@ COUNTS = (2, 3, 4, 5, 6)
 
 def start(edition: Data, players: int, *label: str | int) -> RavensburgerState:
     """A game whose chance follows from the label."""
-    return GAME.start(players, edition, Seeded(derive(b"ravensburger in tests.", *label)))
+    return RULES.start(players, edition, Seeded(derive(b"ravensburger in tests.", *label)))
 
 
 def action_cards(state: RavensburgerState) -> Counter[int]:

@@ -8,11 +8,11 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.chance import Chance, Lowest, T
-from engine.game import Action, Data, Event
-from engine.ravensburger import GAME, turn
+from engine.ravensburger import RULES, turn
 from engine.ravensburger.cards import CODES
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.state import RavensburgerPosition
+from engine.rules import Action, Data, Event
 
 Move = tuple[int, Mapping[str, Any]]
 """Seat and action."""
@@ -39,7 +39,7 @@ class Orders(Lowest):
 
 def edition(name: str = "standard", **changes: Any) -> Data:
     """A named edition with some parameters, or whole tables, changed."""
-    data = GAME.edition(name)
+    data = RULES.edition(name)
     for key, value in changes.items():
         if key in data["parameters"]:
             data["parameters"][key] = value
@@ -50,7 +50,7 @@ def edition(name: str = "standard", **changes: Any) -> Data:
 
 def start(data: Data, players: int, chance: Chance) -> RavensburgerState:
     """A new game, with its own type."""
-    state = GAME.start(players, data, chance)
+    state = RULES.start(players, data, chance)
     assert isinstance(state, RavensburgerState)
     return state
 

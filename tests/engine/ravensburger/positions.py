@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Chance, Lowest
-from engine.game import Data, Event
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.edition import typed
 from engine.ravensburger.round import end_turn
+from engine.rules import Data, Event
 
 Log = list[str]
 
@@ -32,7 +32,7 @@ def edition(
     **parameters: Any,
 ) -> Data:
     """A named edition with some parameters changed, squares and action cards replaced; `events`: the whole deck."""
-    data = GAME.edition(name)
+    data = RULES.edition(name)
     assert set(parameters) <= set(data["parameters"])
     data["parameters"] |= parameters
     data["board"] |= board or {}

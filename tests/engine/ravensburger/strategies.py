@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine.game import Data
 from engine.ravensburger.cards import MODES, SPECIALS
+from engine.rules import Data
 from tests.engine.ravensburger.positions import edition
 
 # In the stable order, which a resolved edition keeps.

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from random import Random
 
 from engine.chance import Chance
-from engine.game import Action, Data, Event
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.decision import RavensburgerState
+from engine.rules import Action, Data, Event
 from tests.engine.ravensburger.checks import check_offers, check_sizes, check_whole, start
 from tests.engine.suite import RandomGames, Suite
 
@@ -107,4 +107,4 @@ class RavensburgerGames(RandomGames):
         assert self.home >= games / WHOLE / 2
 
 
-SUITE = Suite(GAME, _choose, _short, PHASES, HAPPENINGS, RavensburgerGames, rule_count=53)
+SUITE = Suite(RULES, _choose, _short, PHASES, HAPPENINGS, RavensburgerGames, rule_count=53)

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.determinization import FEW, KEPT
-from engine.game import Data
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, EMPTY
 from engine.ravensburger.decision import RavensburgerState
+from engine.rules import Data
 from tests.engine import determinized as worlds
 from tests.engine.determinized import orders
 from tests.engine.plays import random_play
@@ -30,7 +30,7 @@ ENOUGH = 8
 
 
 def determinized(view: Data, edition: Data, *label: str | int) -> RavensburgerState:
-    world = worlds.determinized(GAME, view, edition, *label)
+    world = worlds.determinized(RULES, view, edition, *label)
     assert isinstance(world, RavensburgerState)
     return world
 
@@ -39,7 +39,7 @@ def check_indistinguishable(
     state: RavensburgerState, seat: int | None, edition: Data, *label: str | int
 ) -> RavensburgerState:
     """Determinize a state for `seat`: the world is equal in what it sees, whole, and true to the record."""
-    world = worlds.check_indistinguishable(GAME, state, seat, edition, *label)
+    world = worlds.check_indistinguishable(RULES, state, seat, edition, *label)
     assert isinstance(world, RavensburgerState)
     check_whole(world)
     check_record(world)
@@ -81,7 +81,7 @@ def play_out(world: RavensburgerState, random: Random) -> None:
 
 def lively(name: str, **parameters: int) -> Data:
     """An edition with more of what leads to rare questions."""
-    data = GAME.edition(name)
+    data = RULES.edition(name)
     data["cards"] |= {"rose": 15, "handcuffs": 10, "purse": 15}
     data["parameters"] |= parameters
     for row in data["events"]:
@@ -176,7 +176,7 @@ def test_the_truth_is_always_among_the_worlds_that_are_allowed(edition: str) -> 
 @pytest.mark.parametrize("edition", ["standard", "expert"])
 def test_worlds_are_drawn_late_in_long_games(edition: str) -> None:
     """After many shuffles hardly any order of the cards agrees with all that was shown, but one is still found."""
-    data = GAME.edition(edition)
+    data = RULES.edition(edition)
     hard = 0
     for number in range(6):
         state = start(data, 6, "long", edition, number)
@@ -207,7 +207,7 @@ def test_who_is_asked_for_a_purse_is_hidden() -> None:
 
 def test_determinize_draws_from_the_given_chance_alone() -> None:
     """Equal chance, equal world; another, another. Nothing of the game's own chance goes in."""
-    data = GAME.edition("standard")
+    data = RULES.edition("standard")
     state = start(data, 3, "chance")
     state.play(0)
     view = state.view(0)
@@ -231,7 +231,7 @@ def test_a_view_that_no_world_agrees_with_is_an_error() -> None:
 
 def test_a_world_depends_on_nothing_but_the_view_and_the_chance() -> None:
     """What is kept from one world to the next of a view changes none of them, nor do worlds of other views between."""
-    data = GAME.edition("standard")
+    data = RULES.edition("standard")
     state, random = start(data, 3, "kept"), Random("kept")
     views = []
     while len(views) < 2 * KEPT:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.chance import Seeded
-from engine.game import EditionError
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
+from engine.rules import EditionError
 from tests.engine.ravensburger.positions import choices, do, edition, position
 
 PARAMETERS = {
@@ -24,7 +24,7 @@ COUNTED = "5 numbers, how many cards of value 1 to 5"
 
 
 def test_the_named_editions_the_default_first() -> None:
-    assert GAME.editions() == ["standard", "expert"]
+    assert RULES.editions() == ["standard", "expert"]
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
@@ -42,7 +42,7 @@ def test_editions_differ_in_their_parameters_and_in_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", ["standard", "expert"])
 def test_every_datum_says_where_it_comes_from(name: str) -> None:
-    rows = GAME.parameters(name)
+    rows = RULES.parameters(name)
     assert {row.name for row in rows} >= set(PARAMETERS) | {
         "goal", "rose squares", "stage squares", "spyglass squares", "handcuffs squares", "stage names", "coach cards",
         "purse cards", "event self_forward_1", "event place_rose",
@@ -92,8 +92,8 @@ def written(folder: Path, text: str, name: str = "own.toml") -> Path:
 def test_an_edition_of_ones_own(tmp_path: Path) -> None:
     """R-05: squares are kept in order, a stage with its name."""
     path = written(tmp_path, OWN)
-    data = GAME.edition(path)
-    assert data == GAME.edition(str(path))
+    data = RULES.edition(path)
+    assert data == RULES.edition(str(path))
     assert data["name"] == "own"
     base = edition("expert")
     assert data["parameters"] == base["parameters"] | {"max_rounds": 7, "backwards": False}
@@ -102,7 +102,7 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
         "handcuffs": [15],
     }  # fmt: skip
     assert data["cards"] == base["cards"] | {"coach": [9, 0, 0, 0, 1], "purse": 0}
-    sources = {row.name: row.source for row in GAME.parameters(path)}
+    sources = {row.name: row.source for row in RULES.parameters(path)}
     assert sources["max_rounds"] == sources["goal"] == sources["coach cards"] == f"set in {path}"
     assert sources["event self_forward_20"] == f"set in {path}"
     assert sources["keep_events"] == "stated (003)"
@@ -110,7 +110,7 @@ def test_an_edition_of_ones_own(tmp_path: Path) -> None:
 
 def test_event_cards_of_ones_own(tmp_path: Path) -> None:
     """R-03: built from a small set of effects, in the stable order."""
-    data = GAME.edition(written(tmp_path, OWN))
+    data = RULES.edition(written(tmp_path, OWN))
     rows = {row["card"]: row for row in data["events"]}
     assert rows["self_forward_20"] == {
         "card": "self_forward_20", "effect": "self", "steps": 20, "cards": 0, "count": 2,
@@ -122,8 +122,8 @@ def test_event_cards_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
-    data = GAME.edition(written(tmp_path, OWN))
-    state = GAME.start(3, data, Seeded(bytes(16)))
+    data = RULES.edition(written(tmp_path, OWN))
+    state = RULES.start(3, data, Seeded(bytes(16)))
     assert [len(deck.order) for deck in state.decks] == [54, 40]
     do(state, "rose coach")
     for _ in range(21):
@@ -138,12 +138,12 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n", "[board]\n", "[events]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
-    assert GAME.edition(written(tmp_path, text)) == edition() | {"name": "own"}
+    assert RULES.edition(written(tmp_path, text)) == edition() | {"name": "own"}
 
 
 def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
     before = edition("expert")
-    GAME.edition(written(tmp_path, OWN))
+    RULES.edition(written(tmp_path, OWN))
     assert edition("expert") == before
 
 
@@ -210,7 +210,7 @@ def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:
 def test_what_is_said_of_a_wrong_file(tmp_path: Path, text: str, said: list[str]) -> None:
     """R-03, R-05: file, key and what is allowed."""
     path = written(tmp_path, text)
-    for read in (GAME.edition, GAME.parameters):
+    for read in (RULES.edition, RULES.parameters):
         with pytest.raises(EditionError) as caught:
             read(path)
         message = str(caught.value)
@@ -224,21 +224,21 @@ def test_what_is_said_of_a_wrong_file(tmp_path: Path, text: str, said: list[str]
 ])  # fmt: skip
 def test_boards_that_are_allowed(tmp_path: Path, text: str) -> None:
     """R-05: special squares anywhere between start and goal, or none."""
-    state = GAME.start(2, GAME.edition(written(tmp_path, text)), Seeded(bytes(16)))
+    state = RULES.start(2, RULES.edition(written(tmp_path, text)), Seeded(bytes(16)))
     assert state.edition.board.kinds[0] == state.edition.board.kinds[-1] == 0
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "missing.toml"
     with pytest.raises(EditionError, match="cannot be read") as caught:
-        GAME.edition(missing)
+        RULES.edition(missing)
     assert str(caught.value).startswith(f"{missing}: ")
 
 
 @pytest.mark.parametrize("name", ["Standard", "ru", "", "expert.txt"])
 def test_a_name_that_is_no_edition(name: str) -> None:
     with pytest.raises(EditionError, match=r"no edition.*standard, expert.*\.toml"):
-        GAME.edition(name)
+        RULES.edition(name)
 
 
 @pytest.mark.parametrize(
@@ -264,12 +264,12 @@ def test_a_resolved_edition_that_no_file_can_ask_for_is_not_played(
     assert where == ("more",) or table[where[-1]] is not None
     table[where[-1]] = value
     with pytest.raises(EditionError) as error:
-        GAME.start(2, data, Seeded(bytes(16)))
+        RULES.start(2, data, Seeded(bytes(16)))
     assert said in str(error.value)
 
 
 def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_determinizing():
-    data = GAME.edition("standard")
-    view = GAME.start(3, data, Seeded(bytes(16))).view(0)
+    data = RULES.edition("standard")
+    view = RULES.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
-    assert GAME.determinize(view, later, Seeded(bytes(16))).view(0) == view
+    assert RULES.determinize(view, later, Seeded(bytes(16))).view(0) == view

@@ -16,7 +16,7 @@ from engine.deck_knowledge import DeckKnowledge, Draws
 from engine.determinization import FEW, STEPS, determinize_deck
 from engine.draws import Slots
 from engine.first_world import FirstWorld
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION
 from tests.engine.ravensburger.orders import edition
 
@@ -57,7 +57,7 @@ def known(deck: str, players: int, fewest: int, number: int) -> Known:
     data = edition() if cards is None else edition(cards=cards)
     random = Random(f"long records {deck} {players} {number}")
     for attempt in range(100):
-        state = GAME.start(players, data, Seeded(derive(b"long records", deck, players, number, attempt)))
+        state = RULES.start(players, data, Seeded(derive(b"long records", deck, players, number, attempt)))
         while (seat := state.to_act) is not None:
             held = state.decks[ACTION]
             noted = sum(len(notes) for rival, notes in enumerate(held.record.shown) if rival != seat)

@@ -18,11 +18,11 @@ from engine.chance import Chance, Seeded, fractions
 from engine.deck_knowledge import DeckKnowledge, counted
 from engine.draws import Slots
 from engine.first_world import FirstWorld
-from engine.game import Event
 from engine.hidden_deck import HiddenDeck
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, KINDS
 from engine.ravensburger.decision import RavensburgerState
+from engine.rules import Event
 from tests.engine.determinized import determinized
 from tests.engine.ravensburger.checks import start
 from tests.noninterference.ravensburger import choose
@@ -120,7 +120,7 @@ class Memory:
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "edition"), [(3, "standard"), (4, "expert"), (5, "standard"), (6, "expert")])
 def test_what_history_rules_out_is_never_drawn(players: int, edition: str) -> None:
-    data = GAME.edition(edition)
+    data = RULES.edition(edition)
     late = 0
     for number in range(2):
         state = start(data, players, "memory", edition, players, number)
@@ -134,7 +134,7 @@ def test_what_history_rules_out_is_never_drawn(players: int, edition: str) -> No
                 if step > 40 and random.random() < 0.12:
                     seat = random.choice([None, *range(players)])
                     assert memory.allows(state, seat), "the truth"
-                    world = determinized(GAME, state.view(seat), data, "memory", players, number, step)
+                    world = determinized(RULES, state.view(seat), data, "memory", players, number, step)
                     assert isinstance(world, RavensburgerState)
                     assert memory.allows(world, seat)
                     late += state.decks[ACTION].record.shuffle > 1
@@ -143,7 +143,7 @@ def test_what_history_rules_out_is_never_drawn(players: int, edition: str) -> No
 
 def test_the_memory_would_notice_a_card_that_cannot_be_there() -> None:
     """A card that lies on the pile since before its holder drew last: no history puts it into that hand."""
-    data = GAME.edition("standard")
+    data = RULES.edition("standard")
     state = start(data, 3, "noticed")
     memory = Memory(state)
     random = Random("noticed")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.chance import Seeded, derive
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.edition import PARAMETERS
 from tests.engine.lockstep import GAMES, PIECES, cases, counted
 from tests.engine.plays import DEPTH
@@ -30,14 +30,14 @@ MOST_GAMES = 100
 @pytest.mark.parametrize("name", EDITIONS)
 def test_every_position_of_random_games(name: str, players: int) -> None:
     """R-11 to R-16, R-20 to R-24, R-33, R-35, R-41, R-50, R-51, R-54, R-70 to R-73, R-75, R-76."""
-    edition = GAME.edition(name)
+    edition = RULES.edition(name)
     random = Random(f"reference {name} {players}")
     phases: Counter[str] = Counter()
     number = 0
     expert_only = {"event"} if name == "expert" else set()
     expected = {"setup", "turn", "further", "rose", "exchange", "lay_off", "leap", "defend"} | expert_only
     while phases.total() < EACH or (min(phases[phase] for phase in expected) < 5 and number < MOST_GAMES):
-        state = GAME.start(players, edition, Seeded(derive(b"reference", name, players, number)))
+        state = RULES.start(players, edition, Seeded(derive(b"reference", name, players, number)))
         number += 1
         while (seat := state.to_act) is not None:
             view, actions = state.view(seat), state.actions()
@@ -53,8 +53,8 @@ def test_games_in_lockstep(piece: int) -> None:
     """R-11 to R-16, R-20 to R-24, R-30, R-33 to R-35, R-40 to R-44, R-50, R-51, R-54, R-70 to R-76, any parameters."""
     phases: Counter[str] = Counter()
     most = 0
-    for number, data, players, random in cases(GAME, PARAMETERS, range(5, 60), piece):
-        state = GAME.start(players, data, Seeded(derive(b"lockstep", number)))
+    for number, data, players, random in cases(RULES, PARAMETERS, range(5, 60), piece):
+        state = RULES.start(players, data, Seeded(derive(b"lockstep", number)))
         rights = Rights(data)
         while (seat := state.to_act) is not None:
             view, actions = state.view(seat), state.actions()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.game import Data
+from engine.rules import Data
 from tests.engine.plays import random_play
 from tests.engine.ravensburger.checks import COUNTS, check_offers, check_sizes, check_whole, start
 from tests.engine.ravensburger.strategies import edition_data

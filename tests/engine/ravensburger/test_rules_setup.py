@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from engine.chance import Scripted, Seeded
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.decision import RavensburgerState
 from tests.engine.ravensburger.checks import COUNTS, EDITIONS, action_cards, event_cards
 from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, lines, named, position
@@ -36,7 +36,7 @@ BOARD = {
 
 
 def begin(players: int, name: str = "standard", chance: int = 0) -> RavensburgerState:
-    return GAME.start(players, edition(name), Seeded(bytes([chance]) * 16))
+    return RULES.start(players, edition(name), Seeded(bytes([chance]) * 16))
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -77,7 +77,7 @@ def test_the_track(name: str) -> None:
 
 def test_it_is_said_what_is_reconstructed() -> None:
     """R-01, R-02, R-03: the data say of each datum what the document states of it."""
-    sources = {parameter.name: parameter.source for parameter in GAME.parameters("standard")}
+    sources = {parameter.name: parameter.source for parameter in RULES.parameters("standard")}
     for name in (
         "coach cards",
         "rose cards",
@@ -134,7 +134,7 @@ def test_the_start_player_places_the_rose_before_any_card_is_dealt(players: int)
 
 def test_the_cards_are_dealt_seat_by_seat() -> None:
     """R-10: five cards off the top each."""
-    state = GAME.start(3, edition(), Scripted({"first player": [1]}, Seeded(bytes(16))))
+    state = RULES.start(3, edition(), Scripted({"first player": [1]}, Seeded(bytes(16))))
     top = state.decks[0].order[::-1]
     do(state, "rose coach")
     assert [hand.cards for hand in state.hands] == [sorted(top[5 * seat : 5 * seat + 5]) for seat in range(3)]
@@ -144,7 +144,7 @@ def test_the_cards_are_dealt_seat_by_seat() -> None:
 def test_lot_decides_who_begins(players: int) -> None:
     """R-10: every seat can be drawn, and the one drawn places the rose and has the first turn."""
     for seat in range(players):
-        state = GAME.start(players, edition(), Scripted({"first player": [seat]}))
+        state = RULES.start(players, edition(), Scripted({"first player": [seat]}))
         assert asked(state) == f"{seat} setup"
         do(state, "rose coach")
         assert asked(state) == f"{seat} turn"

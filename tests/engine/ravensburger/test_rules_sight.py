@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from engine.chance import Seeded
-from engine.game import Event
-from engine.ravensburger import GAME
+from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, CODES, MODES, NAMES
 from engine.ravensburger.decision import RavensburgerState
+from engine.rules import Event
 from tests.engine.ravensburger.checks import EDITIONS
 from tests.engine.ravensburger.positions import asked, choices, do, edition, kept, lines, position
 
@@ -24,7 +24,7 @@ PUBLIC_EVENTS = {
 
 def played(players: int, moves: int, seed: int = 0, name: str = "standard") -> tuple[RavensburgerState, list[Event]]:
     """A game some moves on, with what happened."""
-    state = GAME.start(players, edition(name), Seeded(bytes([seed]) * 16))
+    state = RULES.start(players, edition(name), Seeded(bytes([seed]) * 16))
     random = Random(seed)
     log: list[Event] = []
     while state.to_act is not None and moves:

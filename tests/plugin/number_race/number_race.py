@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.chance import Chance
-from engine.game import Data, EditionError, Event, ForcedMove, Game, Parameter
+from engine.rules import Data, EditionError, Event, ForcedMove, Parameter, Rules
 
 ACTIONS = [{"do": "keep"}, {"do": "redraw"}]
 EDITIONS: dict[str, Data] = {
@@ -124,4 +124,4 @@ class NumberRace:
         return f"shown: {', '.join(map(str, what['numbers']))}; one step for {ahead}"
 
 
-GAME: Game = NumberRace()
+RULES: Rules = NumberRace()

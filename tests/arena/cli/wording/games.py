@@ -15,7 +15,7 @@ def own_editions(place: Place) -> None:
 
 def a_broken_plugin(place: Place) -> None:
     """Its module does not exist, and it comes before ours in the alphabet."""
-    point = EntryPoint("a-game", "no_such_module_anywhere:GAME", catalog.GROUP)
+    point = EntryPoint("a-game", "no_such_module_anywhere:RULES", catalog.GROUP)
     place.monkeypatch.setattr(catalog, "entry_points", lambda group: [point, *entry_points(group=group)])
     place.monkeypatch.setattr(catalog, "_catalog", catalog._catalog.__wrapped__)
 

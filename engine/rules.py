@@ -1,7 +1,7 @@
-"""The interface that every game implements.
+"""The interface that all rules implement.
 
-A game is a value that moves from decision to decision. A state keeps no history: `State.play` returns the events of a
-move, each with its own audience, and the caller collects them if it needs a history.
+`Rules` start a game. Its `State` moves from decision to decision and keeps no history: `State.play` returns the events
+of a move, each with its own audience, and the caller collects them if it needs a history.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
     to: int | None
     """The audience: one seat, or None for everyone. The rules set it where they create the event, so a mistake there
-    is a leak. For every reader, `arena.match.transcript.visible` filters events by it."""
+    is a leak. For every reader, `arena.game.transcript.visible` filters events by it."""
     what: Data
     """The event as plain data."""
 
@@ -87,7 +87,7 @@ class State(Protocol):
     def view(self, seat: int | None) -> Data:
         """Return what `seat` (None: a spectator) may know, complete enough to play on from.
 
-        All of it is sent to the seat's bot: `arena.match.bot_messages` puts it into a message, with the actions and the
+        All of it is sent to the seat's bot: `arena.game.bot_messages` puts it into a message, with the actions and the
         events that the seat may see. So whatever a view holds that the seat may not know is a leak; each game builds
         views in its `view.py`, and `tests/noninterference/` looks for leaks.
         """
@@ -107,7 +107,7 @@ class State(Protocol):
     def substitute_action(self) -> int:
         """Return the index of the action that the substitute takes for the seat to act.
 
-        `arena.match.match.Match` plays it in place of an answer that does not count, and at every decision of a seat
+        `arena.game.game.Game` plays it in place of an answer that does not count, and at every decision of a seat
         that has retired. Each game chooses it in its `substitute.py`.
         """
 
@@ -129,12 +129,12 @@ class Parameter(NamedTuple):
     source: str
 
 
-class Game(Protocol):
-    """The rules of one game, in all its editions."""
+class Rules(Protocol):
+    """What can be played, in all its editions."""
 
     @property
     def name(self) -> str:
-        """The game's name, as typed on the command line."""
+        """The name by which they are chosen: `--game` on the command line."""
 
     @property
     def players(self) -> tuple[int, int]:
@@ -164,7 +164,7 @@ class Game(Protocol):
         """
 
     def strip_unknown(self, edition: Data) -> Data:
-        """Copy a resolved edition without the fields that this version of the game does not know.
+        """Copy a resolved edition without the fields that this version of the rules does not know.
 
         A referee of a later minor version may send such fields, and a bot must be able to ignore them. The result can
         be passed to `start`.
@@ -176,13 +176,12 @@ class Game(Protocol):
         Args:
             players: The number of players.
             edition: A resolved edition. It may come from a stranger's file, so it is checked before anything is built
-                with the
-                sizes that it gives.
+                with the sizes that it gives.
             chance: The source of all random numbers of the game. Who begins is drawn from its stream `FIRST_PLAYER`,
                 so that the arena can let every bot of a block begin once.
 
         Raises:
-            ValueError: The game is not for that many players, or `edition` could never return such an edition.
+            ValueError: The rules are not for that many players, or `edition` could never return such an edition.
         """
 
     def determinize(self, view: Data, edition: Data, chance: Chance) -> State:

@@ -2,26 +2,26 @@
 
 This module decides what a bot may know, so a leak is most likely here or in what it calls. A `decide` contains
 
-- the view: `engine.game.State.view`, the position as one seat may know it; each game builds it in its `view.py`;
-- the choices: `engine.game.State.actions`;
-- the events since the seat's last `decide`: `arena.match.transcript.Transcript.unread`. There `visible` compares the
-  seat with an event's audience, `engine.game.Event.to`, which the rules set.
+- the view: `engine.rules.State.view`, the position as one seat may know it; each game builds it in its `view.py`;
+- the choices: `engine.rules.State.actions`;
+- the events since the seat's last `decide`: `arena.game.transcript.Transcript.unread`. There `visible` compares the
+  seat with an event's audience, `engine.rules.Event.to`, which the rules set.
 
 A `start` has the bot's own seed and an id of the game, derived so that they say nothing of the game's seed or of its
 place in the schedule. The other messages contain nothing hidden: `welcome` has limits, `end` public ranks and scores,
-`fault` what was wrong with the bot's own message. `arena.match.match.Match` calls these functions, and for a recorded
+`fault` what was wrong with the bot's own message. `arena.game.game.Game` calls these functions, and for a recorded
 game `arena.check.reask` does. `tests/noninterference/` tests them: two games that differ only in what a seat has not
 seen must send it the same bytes.
 """
 
 from __future__ import annotations
 
-from arena.match.clock import SeatClock
-from arena.match.transcript import Transcript
+from arena.game.clock import SeatClock
+from arena.game.transcript import Transcript
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.protocol.messages import PROTOCOL, Clock, Decide, End, Fault, ProtocolLimits, Start, Welcome
 from engine.chance import derive
-from engine.game import Data, State
+from engine.rules import Data, State
 
 
 def welcome_message(strikes: int) -> Welcome:
@@ -41,12 +41,12 @@ def bot_seed(seed: bytes, seat: int) -> int:
     return int.from_bytes(derive(seed, "bot", seat)[:8])
 
 
-def public_id(seed: bytes, match_id: str) -> str:
-    """Derive the id under which bots know a match.
+def public_id(seed: bytes, game_id: str) -> str:
+    """Derive the id under which bots know a game.
 
-    A match's own id has its block and rotation, so a bot could tell that it meets the same rivals again, and where.
+    A game's own id has its block and rotation, so a bot could tell that it meets the same rivals again, and where.
     """
-    return derive(seed, "public id", match_id).hex()[:16]
+    return derive(seed, "public id", game_id).hex()[:16]
 
 
 def decide_message(

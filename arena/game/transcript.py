@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.ledger.records import Step
-from engine.game import Action, Data, Event, State
+from engine.rules import Action, Data, Event, State
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -17,12 +17,12 @@ _encoder = msgspec.msgpack.Encoder()
 def visible(event: Event, reader: int | None) -> bool:
     """Return whether a seat, or a spectator (None), may read an event. Every reader's events pass this one filter.
 
-    `arena.match.bot_messages` sends bots what passes it, `arena.replays.page_data` puts it on pages.
+    `arena.game.bot_messages` sends bots what passes it, `arena.replays.page_data` puts it on pages.
     """
     return event.to is None or event.to == reader
 
 
-class MatchStep(NamedTuple):
+class GameStep(NamedTuple):
     """One step of a game: the actions offered before it, its events, and the state after it."""
 
     step: Step

@@ -1,4 +1,4 @@
-"""One match by script: what an answer does, what a fault costs, and how games end."""
+"""One game by script: what an answer does, what a fault costs, and how games end."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 import arena
-from arena.match.bot_messages import bot_seed
-from arena.match.clock import SeatClock, TimeControl
-from arena.match.consistency import inconsistencies
-from arena.match.match import final_ranks
-from arena.match.replay import verify
+from arena.game.bot_messages import bot_seed
+from arena.game.clock import SeatClock, TimeControl
+from arena.game.consistency import inconsistencies
+from arena.game.game import final_ranks
+from arena.game.replay import verify
 from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
 from engine.chance import derive
@@ -22,9 +22,9 @@ from engine.chance import derive
 
 def test_a_game_to_its_end(scripted):
     game = scripted(2)
-    while not game.match.over:
+    while not game.game.over:
         assert game.answer(1) is None
-    record = game.match.record()
+    record = game.game.record()
     assert record.ending == "finished"
     assert [step.by for step in record.steps] == ["bot"] * 5
     assert sorted(record.ranks) == [1, 2]
@@ -36,9 +36,9 @@ def test_a_game_to_its_end(scripted):
 def test_another_version_is_reported_only_where_it_may_explain_a_difference(scripted, monkeypatch):
     monkeypatch.setattr(catalog, "version", {"race": "1.0"}.get)
     game = scripted(2)
-    while not game.match.over:
+    while not game.game.over:
         game.answer(1)
-    record = game.match.record()
+    record = game.game.record()
     assert record.engine == f"race 1.0, arena {arena.__version__}"
     monkeypatch.setattr(catalog, "version", {"race": "1.1"}.get)
     assert verify(record, game.rules, {"name": "standard"}) == []
@@ -51,10 +51,10 @@ def test_another_version_is_reported_only_where_it_may_explain_a_difference(scri
 def test_a_seat_reads_its_own_events_and_those_of_all(scripted):
     game = scripted(2)
     assert game.ask().events == []
-    game.match.answer(0, Act("g1", 1, 0), 0.0)
+    game.game.answer(0, Act("g1", 1, 0), 0.0)
     events = game.ask().events
     assert [event["event"] for event in events] == ["stepped"]
-    game.match.answer(1, Act("g1", 1, 0), 0.0)
+    game.game.answer(1, Act("g1", 1, 0), 0.0)
     events = game.ask().events
     assert [(event["event"], event["seat"]) for event in events] == [("stepped", 0), ("felt", 0), ("stepped", 1)]
 
@@ -65,7 +65,7 @@ def test_turns_count_a_seats_own_decisions(scripted):
     for _ in range(6):
         message = game.ask()
         turns.append(message.turn)
-        game.match.answer(game.match.awaited, Act("g1", message.turn, 0), 0.0)
+        game.game.answer(game.game.awaited, Act("g1", message.turn, 0), 0.0)
     assert turns == [1, 1, 1, 2, 2, 2]
 
 
@@ -75,12 +75,12 @@ def test_where_a_crash_loses_the_first_late_answer_retires_the_seat(scripted, po
     time = TimeControl(on_crash=policy)
     game = scripted(players, time=time)
     game.ask()
-    fault = game.match.late(9.0, "")
+    fault = game.game.late(9.0, "")
     assert (fault.code, fault.strikes_left) == ("late", 0)
-    assert game.match.is_retired(0)
-    while not game.match.over:  # the others play on: their game is not spoilt
+    assert game.game.is_retired(0)
+    while not game.game.over:  # the others play on: their game is not spoilt
         game.answer(1)
-    record = game.match.record()
+    record = game.game.record()
     assert (record.retired, record.ranks[0]) == ([0], players)
     assert record.ending == ("walkover" if players == 2 else "finished")
     assert verify(record, game.rules, {"name": "standard"}) == []
@@ -96,33 +96,33 @@ def test_an_illegal_index_is_a_strike_a_penalty_and_the_substitutes_move(scripte
     game = scripted(2)
     fault = game.answer(index)
     assert (fault.code, fault.turn, fault.strikes_left) == ("illegal", 1, 2)
-    record = game.match.record()
+    record = game.game.record()
     assert [(step.kind, step.seat, step.by) for step in record.steps] == [
         ("penalty", 0, "referee"),
         ("play", 0, "substitute"),
     ]
     assert record.steps[1].index == 0
-    assert game.match.awaited == 1
+    assert game.game.awaited == 1
 
 
 def test_an_illegal_answer_is_kept_with_the_bots_last_words_and_no_other_is_asked_for_them(scripted):
     game = scripted(2)
     for index, turn in ((0, 1), (9, 1)):
-        seat = game.match.awaited
+        seat = game.game.awaited
         message = game.ask()
-        game.match.answer(seat, Act("g1", message.turn, index), 0.0, lambda index=index: f"said at {index}")
+        game.game.answer(seat, Act("g1", message.turn, index), 0.0, lambda index=index: f"said at {index}")
         assert message.turn == turn
-    assert [(fault.code, fault.stderr) for fault in game.match.record().faults] == [("illegal", "said at 9")]
+    assert [(fault.code, fault.stderr) for fault in game.game.record().faults] == [("illegal", "said at 9")]
 
 
 def test_malformed_and_late_cost_the_same(scripted):
     game = scripted(2)
     game.ask()
-    assert game.match.fault(0, "malformed", "no map").strikes_left == 2
+    assert game.game.fault(0, "malformed", "no map").strikes_left == 2
     game.ask()
-    fault = game.match.late(4.0, "last words")
+    fault = game.game.late(4.0, "last words")
     assert (fault.code, fault.strikes_left) == ("late", 2)
-    record = game.match.record()
+    record = game.game.record()
     assert [step.by for step in record.steps] == ["referee", "substitute", "referee", "substitute"]
     assert record.faults[1].stderr == "last words"
 
@@ -130,34 +130,34 @@ def test_malformed_and_late_cost_the_same(scripted):
 def test_malformed_while_another_is_asked_moves_nobody(scripted):
     game = scripted(3)
     game.ask()
-    assert game.match.fault(2, "malformed", "no map").strikes_left == 2
-    assert game.match.awaited == 0
-    assert [step.kind for step in game.match.record().steps] == ["penalty"]
+    assert game.game.fault(2, "malformed", "no map").strikes_left == 2
+    assert game.game.awaited == 0
+    assert [step.kind for step in game.game.record().steps] == ["penalty"]
 
 
 def test_stale_answers_are_dropped_and_free(scripted):
     game = scripted(2)
     game.ask()
-    assert game.match.answer(0, Act("g1", 7, 0), 0.0).code == "stale"
-    assert game.match.answer(1, Act("g1", 1, 0), 0.0).code == "stale"
-    assert game.match.answer(0, Act("g1", 1, 1), 0.0) is None
-    assert game.match.answer(0, Act("g1", 1, 1), 0.0).code == "stale"
-    record = game.match.record()
+    assert game.game.answer(0, Act("g1", 7, 0), 0.0).code == "stale"
+    assert game.game.answer(1, Act("g1", 1, 0), 0.0).code == "stale"
+    assert game.game.answer(0, Act("g1", 1, 1), 0.0) is None
+    assert game.game.answer(0, Act("g1", 1, 1), 0.0).code == "stale"
+    record = game.game.record()
     assert [step.kind for step in record.steps] == ["play"]
     assert [fault.code for fault in record.faults] == ["stale"] * 3
 
 
 def test_out_of_strikes_the_seat_retires_and_the_substitute_plays_on(scripted):
     game = scripted(3)
-    while not game.match.is_retired(0):
-        if game.match.awaited == 0:
+    while not game.game.is_retired(0):
+        if game.game.awaited == 0:
             game.answer(9)
         else:
             game.answer(0)
-    while not game.match.over:
-        assert game.match.awaited != 0
+    while not game.game.over:
+        assert game.game.awaited != 0
         game.answer(0)
-    record = game.match.record()
+    record = game.game.record()
     assert record.ending == "finished"
     assert record.retired == [0]
     assert record.ranks[0] == 3
@@ -171,19 +171,19 @@ def test_out_of_strikes_the_seat_retires_and_the_substitute_plays_on(scripted):
 def test_what_cannot_be_mended_retires_at_once(scripted, code):
     game = scripted(3)
     game.ask()
-    game.match.fault(0, code, "gone")
-    assert game.match.awaited == 1
-    assert game.match.record().retired == [0]
+    game.game.fault(0, code, "gone")
+    assert game.game.awaited == 1
+    assert game.game.record().retired == [0]
 
 
 def test_with_one_seat_left_the_game_is_a_walkover(scripted):
     game = scripted(3)
     game.ask()
-    game.match.fault(1, "crash", "gone")
-    assert not game.match.over
-    game.match.fault(0, "crash", "gone")
-    assert game.match.over
-    record = game.match.record()
+    game.game.fault(1, "crash", "gone")
+    assert not game.game.over
+    game.game.fault(0, "crash", "gone")
+    assert game.game.over
+    record = game.game.record()
     assert record.ending == "walkover"
     assert record.retired == [1, 0]
     assert record.ranks == [2, 3, 1]
@@ -212,15 +212,15 @@ def test_the_bank_pays_what_exceeds_the_move():
 def test_bots_see_their_bank(scripted):
     game = scripted(2)
     assert game.ask().clock == Clock(1000, 3000)
-    game.match.answer(0, Act("g1", 1, 0), 2.0)
+    game.game.answer(0, Act("g1", 1, 0), 2.0)
     game.answer(0)
     assert game.ask().clock == Clock(1000, 2000)
 
 
 def test_an_error_of_the_rules_voids_the_game(scripted):
     game = scripted(2)
-    game.match.void("Traceback: a hole")
-    record = game.match.record()
+    game.game.void("Traceback: a hole")
+    record = game.game.record()
     assert record.ending == "void"
     assert record.error == "Traceback: a hole"
     assert record.ranks == []
@@ -240,8 +240,8 @@ def test_the_digest_depends_on_who_chose_what(scripted):
             game.answer(first)
         else:
             game.ask()
-            game.match.late(9.0, "")
-        return game.match.record().digest
+            game.game.late(9.0, "")
+        return game.game.record().digest
 
     assert digest(0, True) == digest(0, True)
     assert len({digest(0, True), digest(1, True), digest(0, False)}) == 3
@@ -249,9 +249,9 @@ def test_the_digest_depends_on_who_chose_what(scripted):
 
 def test_connections_of_unknown_senders_are_counted_once_a_game_and_charged_to_nobody(scripted):
     game = scripted(2)
-    game.match.count_unknown_sender()
-    game.match.count_unknown_sender()
-    [fault] = game.match.record().faults
+    game.game.count_unknown_sender()
+    game.game.count_unknown_sender()
+    [fault] = game.game.record().faults
     assert (fault.seat, fault.code) == (None, "impostor")
     assert "2 connections" in fault.text
 

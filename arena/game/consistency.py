@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from arena.ledger.records import MatchRecord
-from arena.match.clock import TimeControl
-from arena.match.faults import FAULTS, FaultCost
+from arena.game.clock import TimeControl
+from arena.game.faults import FAULTS, FaultCost
+from arena.ledger.records import GameRecord
 
 
-def inconsistencies(record: MatchRecord, time: TimeControl | None) -> list[str]:
+def inconsistencies(record: GameRecord, time: TimeControl | None) -> list[str]:
     """Return in words where faults and times do not fit the steps of a game.
 
     Args:
@@ -28,7 +28,7 @@ def inconsistencies(record: MatchRecord, time: TimeControl | None) -> list[str]:
     return [f"seat {seat}: {what}" for seat in range(record.players) for what in _of_seat(record, seat, time)]
 
 
-def _of_seat(record: MatchRecord, seat: int, time: TimeControl | None) -> list[str]:
+def _of_seat(record: GameRecord, seat: int, time: TimeControl | None) -> list[str]:
     own = [step for step in record.steps if step.seat == seat]
     retired = next((number for number, step in enumerate(own) if step.kind == "retire"), len(own))
     active = own[:retired]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from arena.common.errors import ArenaError
-from arena.ledger.records import MatchRecord, Step
-from arena.match.match import begin, engine_version, final_ranks
-from arena.match.transcript import MatchStep, Transcript
-from engine.game import Action, Data, EditionError, Event, Game, State
+from arena.game.game import begin, engine_version, final_ranks
+from arena.game.transcript import GameStep, Transcript
+from arena.ledger.records import GameRecord, Step
+from engine.rules import Action, Data, EditionError, Event, Rules, State
 
 UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 """Errors that a game may raise if its recorded edition or seed was altered, as nothing checks them before a replay."""
@@ -19,12 +19,12 @@ class ReplayError(ArenaError):
     """A record that cannot be played again; the message says at which step and why."""
 
 
-def replay(record: MatchRecord, rules: Game, edition: Data) -> Iterator[MatchStep]:
+def replay(record: GameRecord, rules: Rules, edition: Data) -> Iterator[GameStep]:
     """Play a recorded game again, and yield its steps. Raises `ReplayError`."""
     return replay_from(begun(record, rules, edition), record)
 
 
-def replay_from(state: State, record: MatchRecord) -> Iterator[MatchStep]:
+def replay_from(state: State, record: GameRecord) -> Iterator[GameStep]:
     """Play a recorded game again from the state before its first step. Raises `ReplayError`."""
     for number, step in enumerate(record.steps, start=1):
         try:
@@ -34,11 +34,11 @@ def replay_from(state: State, record: MatchRecord) -> Iterator[MatchStep]:
             raise ReplayError(f"step {number}: {error}") from None
         except UNFIT as error:
             raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
-        yield MatchStep(step, offered, events, state)
+        yield GameStep(step, offered, events, state)
 
 
 def verify(
-    record: MatchRecord, rules: Game, edition: Data, on_step: Callable[[MatchStep], object] = lambda _: None
+    record: GameRecord, rules: Rules, edition: Data, on_step: Callable[[GameStep], object] = lambda _: None
 ) -> list[str]:
     """Play a recorded game again and compare it with its record.
 
@@ -58,18 +58,18 @@ def verify(
     return found
 
 
-def _differences(record: MatchRecord, rules: Game, edition: Data, on_step: Callable[[MatchStep], object]) -> list[str]:
+def _differences(record: GameRecord, rules: Rules, edition: Data, on_step: Callable[[GameStep], object]) -> list[str]:
     transcript = Transcript(record.players)
     retired: list[int] = []
     found: list[str] = []
     try:
         state = begun(record, rules, edition)
-        for match_step in replay(record, rules, edition):
-            transcript.add(match_step.step, match_step.events)
-            on_step(match_step)
-            state = match_step.state
-            if match_step.step.kind == "retire":
-                retired.append(match_step.step.seat)
+        for game_step in replay(record, rules, edition):
+            transcript.add(game_step.step, game_step.events)
+            on_step(game_step)
+            state = game_step.state
+            if game_step.step.kind == "retire":
+                retired.append(game_step.step.seat)
     except ReplayError as error:
         return [str(error)]
     if transcript.digest() != record.digest:
@@ -87,7 +87,7 @@ def _differences(record: MatchRecord, rules: Game, edition: Data, on_step: Calla
     return found
 
 
-def begun(record: MatchRecord, rules: Game, edition: Data) -> State:
+def begun(record: GameRecord, rules: Rules, edition: Data) -> State:
     """Start a recorded game, and return its state before the first step. Raises `ReplayError`."""
     try:
         return begin(rules, edition, record.players, bytes.fromhex(record.seed))

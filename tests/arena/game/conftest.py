@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.protocol.messages import Act
 from engine.chance import Chance
-from engine.game import Data, Event, ForcedMove, Parameter
+from engine.rules import Data, Event, ForcedMove, Parameter
 
 GOAL = 5
 
@@ -112,17 +112,17 @@ class Scripted:
 
     def __init__(self, players: int = 3, time: TimeControl = TIME) -> None:
         self.rules = Race()
-        spec = MatchSpec("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)])
-        self.match = Match(self.rules, {"name": "standard"}, spec, time)  # type: ignore[arg-type]
+        spec = GameSpec("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)])
+        self.game = Game(self.rules, {"name": "standard"}, spec, time)  # type: ignore[arg-type]
 
     def ask(self):
-        return self.match.decide()
+        return self.game.decide()
 
     def answer(self, index: int, seconds: float = 0.1, **changes: Any):
-        seat = self.match.awaited
-        message = self.match.decide()
+        seat = self.game.awaited
+        message = self.game.decide()
         act = Act(**{"game_id": "g1", "turn": message.turn, "index": index, **changes})
-        return self.match.answer(seat, act, seconds)
+        return self.game.answer(seat, act, seconds)
 
 
 @pytest.fixture

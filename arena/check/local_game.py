@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from random import Random
 
-from arena.match.clock import TimeControl
-from arena.match.match import Match
-from arena.match.spec import MatchSpec
+from arena.game.clock import TimeControl
+from arena.game.game import Game
+from arena.game.spec import GameSpec
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine.chance import derive
-from engine.game import Data, Game
+from engine.rules import Data, Rules
 
 
-class LocalMatch:
+class LocalGame:
     """One game. `next` returns the bot's next question; `answer` plays what it chose."""
 
     def __init__(
         self,
         game_id: str,
-        rules: Game,
+        rules: Rules,
         edition: Data,
         players: int,
         seat: int,
@@ -43,45 +43,45 @@ class LocalMatch:
         self.seat = seat
         self.players = players
         self._charged = charged
-        spec = MatchSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players)
-        self._match = Match(rules, edition, spec, time, game_id=game_id)
+        spec = GameSpec(game_id, 0, players, 0, 0, seed.hex(), [""] * players)
+        self._game = Game(rules, edition, spec, time, game_id=game_id)
         self._random = Random(seed)
 
     def start(self) -> Start:
         """Build the message that begins the game."""
-        return self._match.start(self.seat)
+        return self._game.start(self.seat)
 
     def next(self) -> Decide | None:
         """Play the others' moves, and return the bot's next decision. None: the game is over."""
-        match = self._match
-        while match.awaited is not None:
-            question = match.decide()
-            if match.awaited == self.seat:
+        game = self._game
+        while game.awaited is not None:
+            question = game.decide()
+            if game.awaited == self.seat:
                 return question
             act = Act(self.id, question.turn, self._random.randrange(len(question.actions)))
-            match.answer(match.awaited, act, 0.0)
+            game.answer(game.awaited, act, 0.0)
         return None
 
     @property
     def allowed(self) -> float:
         """Seconds that the bot has for its decision."""
-        allowed = self._match.allowed(self.seat)
+        allowed = self._game.allowed(self.seat)
         assert allowed is not None
         return allowed
 
     def answer(self, index: int, seconds: float) -> None:
         """Play what the bot chose. `seconds`: how long it took."""
-        turn = self._match.asked(self.seat)
+        turn = self._game.asked(self.seat)
         assert turn is not None
-        self._match.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
+        self._game.answer(self.seat, Act(self.id, turn.turn, index), seconds if self._charged else 0.0)
 
     def lose_turn(self) -> Fault:
         """Let the substitute play in place of the bot, whose decision is lost."""
-        return self._match.late(0.0, "")
+        return self._game.late(0.0, "")
 
     def end(self) -> End:
         """Build the message that ends the game. If it is not over, it ends because all others fail."""
         for seat in range(self.players):
-            if seat != self.seat and not self._match.over:
-                self._match.fault(seat, "crash", "left")
-        return self._match.end()
+            if seat != self.seat and not self._game.over:
+                self._game.fault(seat, "crash", "left")
+        return self._game.end()

@@ -1,7 +1,7 @@
 """The faults of bots and the cost of each, as in `protocol.md`.
 
-`arena.referee` notices them, as `arena.referee.open_match.OpenMatch.check_late` does a late answer; the methods of
-`arena.match.match.Match` (`late`, `malformed`, `fault`) charge them.
+`arena.referee` notices them, as `arena.referee.open_game.OpenGame.check_late` does a late answer; the methods of
+`arena.game.game.Game` (`late`, `malformed`, `fault`) charge them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FAULTS: Final = {
 """The faults by their codes, which are counted, sent to the bot and published."""
 
 CRASHES: Final = frozenset({"crash", "mute", "late"})
-"""Faults by which a bot falls silent, for which `arena.match.clock.OnCrash` says who pays."""
+"""Faults by which a bot falls silent, for which `arena.game.clock.OnCrash` says who pays."""
 MOST_FREE_FAULTS: Final = 8
 """Faults of a seat in a game that cost nothing and are recorded; of further ones only the number is."""
 FLOOD_FRAMES: Final = 64

@@ -1,4 +1,4 @@
-"""The description of a match to be played, which can be sent to another process."""
+"""The description of a game to be played, which can be sent to another process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class MatchSpec:
+class GameSpec:
     """One game to be played."""
 
     id: str
@@ -24,7 +24,7 @@ class MatchSpec:
     """Seats that are retired from the start, without asking their bots: earlier attempts failed because of these."""
 
     def recorded(self) -> dict[str, Any]:
-        """Return the fields that the match's record has too."""
+        """Return the fields that the game's record has too."""
         fields = asdict(self)
         del fields["forfeits"]
         return fields

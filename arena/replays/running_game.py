@@ -1,25 +1,25 @@
-"""The public part of a match while it is played, for a board that goes on with it."""
+"""The public part of a game while it is played, for a board that goes on with it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from arena.ledger.records import MatchRecord
+from arena.ledger.records import GameRecord
 from arena.replays.public_part import PublicPart
-from arena.replays.spectator_file import RETIRED, MatchEnd, ShownMatch
+from arena.replays.spectator_file import RETIRED, GameEnd, ShownGame
 from arena.replays.words import Words
-from engine.game import Data, Game
 from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 PIECE: Final = 32
-"""Steps of a piece: of a match that goes on only the last one changes."""
+"""Steps of a piece: of a game that goes on only the last one changes."""
 
 
-class RunningMatch:
-    """Follows a match through its public events."""
+class RunningGame:
+    """Follows a game through its public events."""
 
-    def __init__(self, shown: ShownMatch, rules: Game, edition: Data) -> None:
+    def __init__(self, shown: ShownGame, rules: Rules, edition: Data) -> None:
         """Begin before its first event."""
         self.key = shown.key
         self.id = shown.id
@@ -38,7 +38,7 @@ class RunningMatch:
         )
         self._taken = 0
 
-    def take(self, shown: ShownMatch) -> int:
+    def take(self, shown: ShownGame) -> int:
         """Take in what is new of it, and return from which step on. A plug-in's game may raise anything."""
         before = self.steps
         for event in shown.events[self._taken :]:
@@ -77,9 +77,9 @@ class RunningMatch:
         for number in range(since // PIECE, -(-self.steps // PIECE)):
             yield number, self._part.piece(number * PIECE, (number + 1) * PIECE)
 
-    def _ended(self, end: MatchEnd) -> Data:
+    def _ended(self, end: GameEnd) -> Data:
         players = len(self.bots)
-        record = MatchRecord(
+        record = GameRecord(
             self.id, 0, players, 0, 0, "", self.bots, end.ending, end.ranks, end.scores, [], [], [], [], "", ""
         )
         data = self._part.data(record, over=True)

@@ -1,4 +1,4 @@
-"""Read what workers show of the matches that they play, while somebody watches."""
+"""Read what workers show of the games that they play, while somebody watches."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ from typing import Any, Final
 import msgspec
 
 from arena.common.regular_files import read_regular
-from arena.replays.running_match import RunningMatch
-from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, ShownMatch
-from engine.game import Data, Game
+from arena.replays.running_game import RunningGame
+from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, ShownGame
+from engine.rules import Data, Rules
 
 _LOST: Final = 5.0
 """Seconds after which a file that nobody has written again is one of a worker that ended."""
 _LINGERS: Final = 10.0
-"""Seconds for which a board stays after its match has gone, for pages that have just chosen it."""
+"""Seconds for which a board stays after its game has gone, for pages that have just chosen it."""
 
 
-class RunningMatches:
-    """The matches that are being played, as values by key of a `Feed`.
+class RunningGames:
+    """The games that are being played, as values by key of a `Feed`.
 
     `running/ID` is `[bots, name of the turn, steps, whether it is over]`. `board/ID/head`, `board/ID/0`, … and
-    `board/ID/end` are the parts of its board: see `arena.replays.running_match`.
+    `board/ID/end` are the parts of its board: see `arena.replays.running_game`.
     """
 
-    def __init__(self, folder: Path, rules: Game, edition: Data, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, folder: Path, rules: Rules, edition: Data, clock: Callable[[], float] = time.monotonic) -> None:
         """Take the folder of the ledger. Nothing is opened before `changes`."""
         self._folder = folder / FOLDER
         self._rules = rules
         self._edition = edition
         self._clock = clock
         self._pipe: int | None = None
-        self._files: dict[str, tuple[object, float, list[ShownMatch]]] = {}
+        self._files: dict[str, tuple[object, float, list[ShownGame]]] = {}
         """By name: a sign of a file's state, since when it has it, and its contents."""
-        self._matches: dict[str, RunningMatch] = {}
+        self._games: dict[str, RunningGame] = {}
         self._leaving: dict[str, float] = {}
-        """When matches that are gone were last there."""
+        """When games that are gone were last there."""
         self._keys: dict[str, set[str]] = {}
-        """The keys that a match has in the feed."""
+        """The keys that a game has in the feed."""
 
     def changes(self, watched: bool) -> dict[str, object]:
         """Return what is new since the last call, None for what is gone. `watched`: whether anybody wants it."""
         self._hold(watched)
         now = self._clock()
-        there = {match.id: match for match in self._read(now)} if self._pipe is not None else {}
+        there = {game.id: game for game in self._read(now)} if self._pipe is not None else {}
         found: dict[str, object] = {}
         for game, shown in there.items():
             self._leaving.pop(game, None)
             with suppress(Exception):  # a plug-in's game: its board stays as it is
                 found |= self._go_on(shown)
-        for game in self._matches.keys() - there.keys():
+        for game in self._games.keys() - there.keys():
             found[f"running/{game}"] = None
             if not watched or now - self._leaving.setdefault(game, now) > _LINGERS:
                 found |= dict.fromkeys(self._keys.pop(game, ()))
-                del self._matches[game]
+                del self._games[game]
                 self._leaving.pop(game, None)
         return found
 
@@ -93,9 +93,9 @@ class RunningMatches:
         except OSError:
             return False
 
-    def _read(self, now: float) -> list[ShownMatch]:
-        """Return the matches in the files of all workers that still write theirs."""
-        found: list[ShownMatch] = []
+    def _read(self, now: float) -> list[ShownGame]:
+        """Return the games in the files of all workers that still write theirs."""
+        found: list[ShownGame] = []
         names: set[str] = set()
         with suppress(OSError):
             names = {file.name for file in self._folder.iterdir() if file.suffix == ".json"}
@@ -112,26 +112,26 @@ class RunningMatches:
                     found += before[2]
         return found
 
-    def _contents(self, name: str, before: list[ShownMatch]) -> list[ShownMatch]:
+    def _contents(self, name: str, before: list[ShownGame]) -> list[ShownGame]:
         try:
-            return msgspec.json.decode(read_regular(self._folder / name, LARGEST), type=list[ShownMatch])
+            return msgspec.json.decode(read_regular(self._folder / name, LARGEST), type=list[ShownGame])
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
             return before  # whoever wrote it, it was no worker
 
-    def _go_on(self, shown: ShownMatch) -> dict[str, object]:
-        """Return what is new of a match."""
+    def _go_on(self, shown: ShownGame) -> dict[str, object]:
+        """Return what is new of a game."""
         found: dict[str, object] = {}
-        match = self._matches.get(shown.id)
-        if match is None or match.key != shown.key:
-            if match is not None:  # it failed, and is played again
+        game = self._games.get(shown.id)
+        if game is None or game.key != shown.key:
+            if game is not None:  # it failed, and is played again
                 found |= dict.fromkeys(self._keys.pop(shown.id, ()))
-            match = self._matches[shown.id] = RunningMatch(shown, self._rules, self._edition)
-            found[f"board/{shown.id}/head"] = {"key": match.key, **match.head()}
-        since = match.take(shown)
-        for number, piece in match.pieces(since):
+            game = self._games[shown.id] = RunningGame(shown, self._rules, self._edition)
+            found[f"board/{shown.id}/head"] = {"key": game.key, **game.head()}
+        since = game.take(shown)
+        for number, piece in game.pieces(since):
             found[f"board/{shown.id}/{number}"] = piece
-        if match.end is not None:
-            found[f"board/{shown.id}/end"] = match.end
+        if game.end is not None:
+            found[f"board/{shown.id}/end"] = game.end
         self._keys.setdefault(shown.id, set()).update(found)
-        summary: list[Any] = [match.bots, match.turn, match.steps, match.end is not None]
+        summary: list[Any] = [game.bots, game.turn, game.steps, game.end is not None]
         return {**found, f"running/{shown.id}": summary}

@@ -1,4 +1,4 @@
-"""Compare what a worker shows of a running match in two worlds: whoever watches reads the same bytes.
+"""Compare what a worker shows of a running game in two worlds: whoever watches reads the same bytes.
 
 The worlds are those of `worlds`, up to a decision of a seat or up to any move. What a spectator is shown has to be
 equal for every seat's twin worlds, since a bot might watch too. With a leak planted the bytes differ.
@@ -14,15 +14,15 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from arena.match.replay import begun, replay_from
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep
+from arena.game.replay import begun, replay_from
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.replays import spectator_file
-from arena.replays.running_match import RunningMatch
-from arena.replays.spectator_file import PublicEvent, ShownMatch
+from arena.replays.running_game import RunningGame
+from arena.replays.spectator_file import PublicEvent, ShownGame
 from arena.tournament import spectator_feed
-from arena.tournament.spectator_feed import WrittenMatch
-from engine.game import Data
+from arena.tournament.spectator_feed import WrittenGame
+from engine.rules import Data
 from tests.marking import mostly_slow
 from tests.noninterference.test_two_worlds import PHASES, PLAYED, plan_of
 from tests.noninterference.worlds import Plan, Told, recorded, two_worlds
@@ -31,20 +31,20 @@ from tests.noninterference.worlds import Plan, Told, recorded, two_worlds
 def written(plan: Plan, told: Told, world: str) -> bytes:
     """What a worker has written down of a world, as far as it went."""
     record, begin = recorded(plan, told, world)
-    with patch("arena.match.replay.begin", begin), patch.object(spectator_feed, "begin", begin):
+    with patch("arena.game.replay.begin", begin), patch.object(spectator_feed, "begin", begin):
         steps = list(replay_from(begun(record, plan.game.rules, plan.edition), record))
-        spec = MatchSpec("game", 0, plan.players, 0, 0, record.seed, record.bots)
-        match = WrittenMatch("key", spec, steps, plan.game.rules, plan.edition)
-        match.go_on(None)
-    return match.data()
+        spec = GameSpec("game", 0, plan.players, 0, 0, record.seed, record.bots)
+        game = WrittenGame("key", spec, steps, plan.game.rules, plan.edition)
+        game.go_on(None)
+    return game.data()
 
 
 def board(plan: Plan, data: bytes) -> Data:
     """What the board's page is sent of it."""
-    shown = msgspec.json.decode(data, type=ShownMatch)
-    match = RunningMatch(shown, plan.game.rules, plan.edition)
-    match.take(shown)
-    return {"head": match.head(), "turn": match.turn, "pieces": list(match.pieces())}
+    shown = msgspec.json.decode(data, type=ShownGame)
+    game = RunningGame(shown, plan.game.rules, plan.edition)
+    game.take(shown)
+    return {"head": game.head(), "turn": game.turn, "pieces": list(game.pieces())}
 
 
 def differ(plan: Plan, first: Told, other: Told) -> bool:
@@ -52,7 +52,7 @@ def differ(plan: Plan, first: Told, other: Told) -> bool:
     one, same = written(plan, first, "first"), written(plan, other, "twin")
     if plan.reader is not None:
         return one != same or board(plan, one) != board(plan, same)
-    found = [msgspec.json.decode(each, type=ShownMatch) for each in (one, same)]
+    found = [msgspec.json.decode(each, type=ShownGame) for each in (one, same)]
     if found[0].start != found[1].start:
         return True
     return any(first != second for first, second in zip(found[0].events, found[1].events, strict=False))
@@ -64,7 +64,7 @@ def without_rests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("game", "edition"), mostly_slow(PHASES))
-def test_a_spectator_of_a_running_match_reads_equal_bytes(game: str, edition: str) -> None:
+def test_a_spectator_of_a_running_game_reads_equal_bytes(game: str, edition: str) -> None:
     found = Counter[str]()
     for number in range(16):
         label = f"running {edition} {number}"
@@ -88,17 +88,17 @@ def told_apart(game: str, edition: str) -> bool:
     return False
 
 
-def every_event(match_step: MatchStep) -> list[PublicEvent]:
-    return [PublicEvent(match_step.step.kind, event.what) for event in match_step.events]
+def every_event(game_step: GameStep) -> list[PublicEvent]:
+    return [PublicEvent(game_step.step.kind, event.what) for event in game_step.events]
 
 
-def every_step(match_step: MatchStep) -> list[PublicEvent]:
-    return [PublicEvent("play", {}), *spectator_file.public_events(match_step)]
+def every_step(game_step: GameStep) -> list[PublicEvent]:
+    return [PublicEvent("play", {}), *spectator_file.public_events(game_step)]
 
 
 @pytest.mark.parametrize("leak", [every_event, every_step], ids=["private events", "how often somebody was asked"])
 @PLAYED
 def test_a_leak_is_found(leak: Any, game: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectator_feed, "public_events", leak)
-    monkeypatch.setattr(RunningMatch, "take", lambda *_: 0)
+    monkeypatch.setattr(RunningGame, "take", lambda *_: 0)
     assert told_apart(game, edition)

@@ -8,29 +8,29 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from arena.distribution import version
-from arena.ledger.records import Ending, FaultRecord, MatchRecord, Step
-from arena.match.bot_messages import decide_message, end_message, fault_message, public_id, start_message
-from arena.match.clock import SeatClock, TimeControl
-from arena.match.faults import FAULTS, MOST_FREE_FAULTS, FaultCost
-from arena.match.spec import MatchSpec
-from arena.match.transcript import MatchStep, Transcript
+from arena.game.bot_messages import decide_message, end_message, fault_message, public_id, start_message
+from arena.game.clock import SeatClock, TimeControl
+from arena.game.faults import FAULTS, MOST_FREE_FAULTS, FaultCost
+from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep, Transcript
+from arena.ledger.records import Ending, FaultRecord, GameRecord, Step
 from arena.protocol.messages import Act, Decide, End, Fault, Start
 from engine import catalog
 from engine.chance import FIRST_PLAYER, Seeded, derive
-from engine.game import Data, Event, ForcedMove, Game, State
+from engine.rules import Data, Event, ForcedMove, Rules, State
 
 _log = logging.getLogger(__name__)
 
-OnStep = Callable[[MatchSpec, MatchStep], object]
+OnStep = Callable[[GameSpec, GameStep], object]
 """Called with every step of a game."""
 LEFT: Final = "the game was left"
-"""The error of a match that was not played to its end because nobody wanted it to be."""
+"""The error of a game that was not played to its end because nobody wanted it to be."""
 NO_OWN_TIME: Final[Mapping[int, TimeControl]] = MappingProxyType({})
-OnFault = Callable[[MatchSpec, FaultRecord], object]
+OnFault = Callable[[GameSpec, FaultRecord], object]
 """Called with every fault as it happens."""
 
 
-def begin(rules: Game, edition: Data, players: int, seed: bytes) -> State:
+def begin(rules: Rules, edition: Data, players: int, seed: bytes) -> State:
     """Start the game with that seed, and return its state at the first decision."""
     return rules.start(players, edition, Seeded(derive(seed, "chance")))
 
@@ -40,14 +40,14 @@ def who_begins(players: int, seed: bytes) -> int:
     return Seeded(derive(seed, "chance")).below(FIRST_PLAYER, players)
 
 
-class Match:
+class Game:
     """One game. `awaited` is the seat whose answer it needs; the caller passes every answer to the method for it."""
 
     def __init__(
         self,
-        rules: Game,
+        rules: Rules,
         edition: Data,
-        spec: MatchSpec,
+        spec: GameSpec,
         time: TimeControl,
         unlimited: frozenset[int] = frozenset(),
         on_step: OnStep | None = None,
@@ -179,7 +179,7 @@ class Match:
     def late(self, seconds: float, stderr: str) -> Fault:
         """Charge the awaited seat for not answering in time, and return the fault to send to the bot.
 
-        `arena.referee.referee.Referee` calls this when `arena.referee.open_match.OpenMatch.check_late` says so. What is
+        `arena.referee.referee.Referee` calls this when `arena.referee.open_game.OpenGame.check_late` says so. What is
         answered after that is for a decision that is over, and `answer` judges it as `stale`, which costs nothing.
 
         Args:
@@ -233,14 +233,14 @@ class Match:
         """Build the message that says that the game is over."""
         return end_message(self.game_id, self._ending(), self._ranks(), self._scores())
 
-    def record(self) -> MatchRecord:
+    def record(self) -> GameRecord:
         """Return the record of the game for the ledger.
 
         The worker that played it packs it, and hands it to `arena.tournament.game_recorder` in the arena's own process,
         which writes it with the game's page data by `arena.ledger.recorded_games`.
         """
         spec = self.spec
-        return MatchRecord(
+        return GameRecord(
             **spec.recorded(),
             ending=self._ending(),
             ranks=[] if self._error else self._ranks(),
@@ -334,7 +334,7 @@ class Match:
             self._unasked += self._state.forced_moves()
         self._transcript.add(step, events)
         if self._on_step is not None:
-            self._on_step(self.spec, MatchStep(step, offered, events, self._state))
+            self._on_step(self.spec, GameStep(step, offered, events, self._state))
 
     def _settle(self) -> None:
         """Let the substitute play for retired seats up to the next decision of an active one."""
@@ -362,9 +362,9 @@ def engine_version(name: str) -> str:
     return f"{name} {version()}" if plugin is None else f"{name} {plugin}, arena {version()}"
 
 
-def void_record(spec: MatchSpec, error: str) -> MatchRecord:
+def void_record(spec: GameSpec, error: str) -> GameRecord:
     """Make the record of a game that could not begin."""
-    return MatchRecord(
+    return GameRecord(
         **spec.recorded(),
         ending="void",
         ranks=[],

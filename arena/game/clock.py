@@ -1,8 +1,8 @@
-"""The time limits of a match, and the time that a seat has left.
+"""The time limits of a game, and the time that a seat has left.
 
-A seat is charged here (`SeatClock.charge`) by `arena.match.match.Match` for each answer to the open question, and when
-none came in time. The referee notices that (`arena.referee.open_match.OpenMatch.check_late`), and it is a fault besides
-(`arena.match.faults`).
+A seat is charged here (`SeatClock.charge`) by `arena.game.game.Game` for each answer to the open question, and when
+none came in time. The referee notices that (`arena.referee.open_game.OpenGame.check_late`), and it is a fault besides
+(`arena.game.faults`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_crash: OnCrash = "substitute"
     """What a crash costs, and a late answer: see `OnCrash`."""
     ponder: bool = False
-    """Bots keep running while no match waits for them, each on a core of its own if there are enough."""
+    """Bots keep running while no game waits for them, each on a core of its own if there are enough."""
 
 
 class SeatClock:

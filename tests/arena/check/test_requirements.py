@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.check import STEPS, rules
+from arena.check import STEPS, requirements
 
 TEXT = (Path(__file__).parents[3] / "protocol.md").read_text("utf-8")
 
@@ -20,10 +20,10 @@ def section(number: str) -> str:
     return " ".join(body.split())
 
 
-@pytest.mark.parametrize("rule", rules.ALL, ids=lambda rule: rule.says[:40])
-def test_what_is_quoted_stands_in_the_section_that_is_named(rule):
-    assert rule.says in section(rule.section)
-    assert rule.advice.endswith(".")
+@pytest.mark.parametrize("requirement", requirements.ALL, ids=lambda requirement: requirement.says[:40])
+def test_what_is_quoted_stands_in_the_section_that_is_named(requirement):
+    assert requirement.says in section(requirement.section)
+    assert requirement.advice.endswith(".")
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
