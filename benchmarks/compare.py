@@ -1,8 +1,9 @@
 """`python -m benchmarks.compare`: how often a comparison is right and how many games it takes, as JSON. Some minutes.
 
 Pairs of bots are simulated whose true difference is known. `drawn`: in each game every bot draws a number around its
-strength, and the greatest is first. `recorded`: differences of blocks that were played (`finishes.json`), of `greedy`
-with itself if the bots are to be equal; if they are to differ, a part of the blocks is that of a better bot.
+strength, and the greatest is first. `recorded`: differences of blocks that were played. If bots are to be equal they
+are of `greedy` with itself; if they are to differ, a part of the blocks is that of a better bot. `finishes.json` has
+these blocks: the mean finish of the bot, of the bot once more, and of the better one, against the same opponents.
 
 Beside the mean number of games stands the number that a test with a fixed number of games needs for the same power:
 one that calls a bot better if the mean difference is so great that chance exceeds it, to either side, as seldom.

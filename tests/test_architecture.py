@@ -65,7 +65,9 @@ BRANCHES = 6
 GAMES = {name: ROOT / "engine" / name for name in ("kosmos", "ravensburger")}
 """Our games and their folders: nowhere else is one of them named."""
 MODULES = sorted(path for part in PACKAGES for path in (ROOT / part).rglob("*.py"))
-OTHER_MODULES = sorted(path for part in ("bots", "benchmarks", "tests") for path in (ROOT / part).rglob("*.py"))
+OTHER_MODULES = sorted(
+    path for part in ("bots", "benchmarks", "generators", "tests") for path in (ROOT / part).rglob("*.py")
+)
 
 
 def name_of(path: Path) -> str:

@@ -41,7 +41,7 @@ ALLOWED = (
 )
 """Retired words that name something else: the word, what it names, and in which files."""
 CODE = [path for part in ("arena", "engine") for path in sorted((ROOT / part).rglob("*.py"))]
-OTHERS = [path for part in ("tests", "benchmarks") for path in sorted((ROOT / part).rglob("*.py"))]
+OTHERS = [path for part in ("tests", "benchmarks", "generators") for path in sorted((ROOT / part).rglob("*.py"))]
 OTHERS += sorted((ROOT / "bots").glob("*.py"))
 SCRIPTS = sorted((ROOT / "arena" / "site" / "assets").glob("*.js"))
 SCRIPT_TOKEN = re.compile(

@@ -164,10 +164,6 @@ class Fixtures:
         """Return the place of the first game of a block that may still be played."""
         return self._states.index(_OPEN, block.place)
 
-    def was_begun(self, block: BlockRecord) -> bool:
-        """Return whether a game of a block was played."""
-        return _PLAYED in self._states[block.place : block.place + len(block.bots)]
-
     def is_open(self, place: int) -> bool:
         """Return whether the game at a place may still be played."""
         return self._states[place] in (_OPEN, _ISSUED)

@@ -19,7 +19,7 @@ from engine.hidden_deck import DeckView, Hidden, HiddenDeck
 from engine.kosmos.state import KosmosPublicState
 from engine.ravensburger.state import RavensburgerPublicState
 from engine.rules import Event
-from tests.arena.protocol.document import section
+from generators.protocol_document import section
 from tests.engine.fairness import chi_square, critical
 
 FIRST = 5

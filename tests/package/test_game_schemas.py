@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.arena.protocol.document import SECTIONS, tables
+from generators.protocol_document import SECTIONS, tables
+from generators.schemas import FOLDER
 from tests.arena.protocol.played import games, vectors
 from tests.marking import mostly_slow
-from tests.package.schemas import FOLDER
 
 GAME = pytest.mark.parametrize("game", SECTIONS)
 PARTS = {"Edition": "edition-", "View": "view-", "Action": "action-", "Event": "event-"}

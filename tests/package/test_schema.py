@@ -16,7 +16,7 @@ from arena.entrants import expand
 from arena.entrants.manifest import BotManifest, ResourceLimits
 from arena.starters import make, starter, starters
 from arena.tournament.plan import Plan
-from tests.package.schemas import FOLDER, schemas
+from generators.schemas import FOLDER, schemas
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "tests" / "vectors"
@@ -44,7 +44,7 @@ def named_in(file: Path) -> Path:
 
 @pytest.mark.parametrize("file", schemas(), ids=lambda file: file.name)
 def test_they_are_what_the_types_say(file: Path) -> None:
-    again = "run: python -m tests.package.schemas"
+    again = "run: python -m generators.schemas"
     assert file.read_text("utf-8") == schemas()[file], f"{file} is not what is read any more; {again}"
 
 

@@ -15,8 +15,8 @@ import zmq
 from arena.protocol.codec import FRAME_LIMIT, Malformed, decode, encode
 from arena.protocol.messages import FromBot, FromReferee
 from arena.referee.zmtp import Command, Handshake, ZmtpReceiver
-from tests.vectors.games import SOURCES
-from tests.vectors.make import DOCUMENT, FOLDER, document_with, files, session_text
+from generators.vectors.games import SOURCES
+from generators.vectors.make import DOCUMENT, FOLDER, document_with, files, session_text
 
 Vectors = list[dict[str, Any]]
 
@@ -43,12 +43,12 @@ def of_name(vector: Mapping[str, Any]) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", files())
 def test_the_files_are_what_the_script_writes(name: str) -> None:
-    assert (FOLDER / name).read_text("utf-8") == files()[name](), "python -m tests.vectors.make writes it anew"
+    assert (FOLDER / name).read_text("utf-8") == files()[name](), "python -m generators.vectors.make writes it anew"
 
 
 def test_the_session_in_the_document_is_what_the_script_writes() -> None:
     document = DOCUMENT.read_text("utf-8")
-    assert document == document_with(session_text(), document), "python -m tests.vectors.make writes it anew"
+    assert document == document_with(session_text(), document), "python -m generators.vectors.make writes it anew"
 
 
 def test_names_are_unique() -> None:

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from engine.chance import Seeded, derive
-from tests.vectors.games import SOURCES
-from tests.vectors.make import FOLDER
+from generators.vectors.games import SOURCES
+from generators.vectors.make import FOLDER
 
 
 class Played(NamedTuple):

@@ -21,7 +21,7 @@ from arena.protocol.messages import PROTOCOL, FromBot, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from engine import catalog
-from tests.arena.protocol.document import TEXT, Row, prose, section, tables
+from generators.protocol_document import TEXT, Row, prose, section, tables
 
 # Messages
 

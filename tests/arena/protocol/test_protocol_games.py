@@ -12,9 +12,9 @@ import pytest
 from engine.chance import Seeded, derive
 from engine.kosmos.cards import CITIES, EVENT_NAMES, PLACES, TRAVEL_COUNTS, TRAVEL_NAMES
 from engine.ravensburger.cards import EVENT_FORMS, EVENTS_A_TURN, MODES, NAMES, SPECIALS
-from tests.arena.protocol.document import SECTIONS, Row, code, prose, section, tables
+from generators.protocol_document import SECTIONS, Row, code, prose, section, tables
+from generators.vectors.games import SOURCES
 from tests.arena.protocol.played import games, vectors
-from tests.vectors.games import SOURCES
 
 GAME = pytest.mark.parametrize("game", SECTIONS)
 

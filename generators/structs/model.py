@@ -12,7 +12,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("kosmos", "ravensburger")
-COMMAND = "python -m tests.structs"
+COMMAND = "python -m generators.structs"
 LIST_NAMES = {"lacked": "Lacked", "legs": "LegOptions", "to": "Target"}
 """Names for what stands in a field and has none in the schema: lists of unlike things, and a text or something else."""
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from tests.structs.model import (
+from generators.structs.model import (
     COMMAND,
     Either,
     Field,

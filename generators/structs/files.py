@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.structs.c import c_file, c_name
-from tests.structs.cpp import CppFile
-from tests.structs.go import GoFile
-from tests.structs.java import JavaFile
-from tests.structs.model import GAMES, ROOT, game, messages
-from tests.structs.rust import rust_file
-from tests.structs.typescript import typescript_file
+from generators.structs.c import c_file, c_name
+from generators.structs.cpp import CppFile
+from generators.structs.go import GoFile
+from generators.structs.java import JavaFile
+from generators.structs.model import GAMES, ROOT, game, messages
+from generators.structs.rust import rust_file
+from generators.structs.typescript import typescript_file
 
 BOTS = ROOT / "bots"
 

@@ -1,8 +1,8 @@
-"""Writes the golden vectors beside this file and the worked session in `protocol.md`.
+"""Writes the golden vectors in `tests/vectors` and the worked session in `protocol.md`.
 
 After a change that is meant to change them,
 
-    python -m tests.vectors.make
+    python -m generators.vectors.make
 
 in the project's folder writes them anew; read the difference before you commit it.
 """
@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.vectors.games import SOURCES
-from tests.vectors.samples import Vector, data, malformed, messages
-from tests.vectors.session import Frame, session
-from tests.vectors.zmtp import stream
+from generators.vectors.games import SOURCES
+from generators.vectors.samples import Vector, data, malformed, messages
+from generators.vectors.session import Frame, session
+from generators.vectors.zmtp import stream
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
 DOCUMENT = FOLDER.parent.parent / "protocol.md"
-SESSION = ("<!-- session: begin, written by tests/vectors/make.py -->\n", "<!-- session: end -->\n")
+SESSION = ("<!-- session: begin, written by generators/vectors/make.py -->\n", "<!-- session: end -->\n")
 _WIDTH = 118
 _HEX_BYTES = 36
 

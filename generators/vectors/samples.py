@@ -21,8 +21,8 @@ from arena.protocol.messages import (
     Welcome,
 )
 from engine.chance import Seeded, derive
-from tests.vectors.games import SOURCES, data_of
-from tests.vectors.session import GAME_ID, HELLO, KOSMOS, session
+from generators.vectors.games import SOURCES, data_of
+from generators.vectors.session import GAME_ID, HELLO, KOSMOS, session
 
 ACT: dict[str, Any] = {"type": "act", "game_id": GAME_ID, "turn": 7, "index": 3}
 

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from tests.structs.model import (
+from generators.structs.model import (
     COMMAND,
     Either,
     Field,

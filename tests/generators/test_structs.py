@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.structs.files import files
-from tests.structs.model import COMMAND
+from generators.structs.files import files
+from generators.structs.model import COMMAND
 
 
 @pytest.mark.parametrize("file", files(), ids=lambda file: f"{file.parent.name}-{file.name}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from tests.structs.model import (
+from generators.structs.model import (
     COMMAND,
     Either,
     ListOf,

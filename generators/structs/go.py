@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tests.structs.model import (
+from generators.structs.model import (
     COMMAND,
     TEXT_OR_NUMBER,
     Either,

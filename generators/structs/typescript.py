@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from tests.structs.model import (
+from generators.structs.model import (
     COMMAND,
     Either,
     Field,

@@ -26,7 +26,7 @@ import msgspec
 
 from arena.protocol.messages import PROTOCOL
 from engine.rules import Index
-from tests.arena.protocol.document import SECTIONS, tables
+from generators.protocol_document import SECTIONS, tables
 
 FROM_0 = Annotated[int, msgspec.Meta(ge=0)]
 DESCRIPTION = (

@@ -1,4 +1,4 @@
-"""Makes docs/schema out of the types that read the files. To write it anew: python -m tests.package.schemas"""
+"""Makes docs/schema out of the types that read the files. To write it anew: python -m generators.schemas"""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from arena.protocol import messages
 from arena.tournament import hook_events
 from arena.tournament.hooks import Hooks
 from arena.tournament.plan import Plan
-from tests.package.game_schemas import SECTIONS, game_schema
+from generators.game_schemas import SECTIONS, game_schema
 
-FOLDER = Path(__file__).parents[2] / "docs" / "schema"
+FOLDER = Path(__file__).parents[1] / "docs" / "schema"
 
 
 def documented(kind: type) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from tests.vectors.make import DOCUMENT
+from generators.vectors.make import DOCUMENT
 
 TEXT = DOCUMENT.read_text("utf-8")
 Row = list[str]
