@@ -23,10 +23,10 @@ from statistics import NormalDist, fmean, pvariance
 
 import numpy as np
 
+from arena.formats.paired import pair_counts
 from arena.rating.betting import BettingTests, Observations
 from arena.rating.finding import Finding
 from arena.rating.sequential import Pair, enough_rounds, observed
-from arena.tournament.formats.paired import pair_counts
 
 TRIALS = 400
 ERROR = 0.05

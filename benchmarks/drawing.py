@@ -11,7 +11,7 @@ import sys
 import time
 import tracemalloc
 
-from arena.tournament.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
+from arena.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
 
 COUNTS = (2, 3, 4, 5, 6)
 FIELDS = (10, 100, 1000)

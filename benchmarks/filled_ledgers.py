@@ -23,6 +23,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.entrants import expand
+from arena.formats import recorded_format
 from arena.game.clock import TimeControl
 from arena.game.game import Game
 from arena.game.spec import GameSpec
@@ -32,7 +33,6 @@ from arena.ledger.packing import TIMES_RATIO, pack_columns
 from arena.ledger.rows import packed_steps
 from arena.protocol.messages import Act
 from arena.tournament.fixtures import recorded_fixtures
-from arena.tournament.formats import recorded_format
 from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger
 from engine import catalog

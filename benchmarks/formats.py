@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from arena.formats import Format, make_format
 from arena.rating import OrderEstimate
-from arena.tournament.formats import Format, make_format
-from tests.arena.tournament.simulated import SimulatedTournament, names
+from tests.arena.formats.simulated import SimulatedTournament, names
 
 BOTS = 24
 FORMATS = ("balanced", "swiss", "decisive")

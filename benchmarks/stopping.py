@@ -21,13 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.formats import Decisive, Format, FormatOptions, make_format
+from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.until_resolved import UntilResolved
 from arena.rating.betting import BettingTests, Observations
 from arena.rating.gaussian_tails import Floats
 from arena.rating.ranking_tests import variance_of_game
-from arena.tournament.formats import Decisive, Format, FormatOptions, make_format
-from arena.tournament.formats.order_knowledge import OrderKnowledge
-from arena.tournament.formats.until_resolved import UntilResolved
-from tests.arena.tournament.simulated import SimulatedTournament, names
+from tests.arena.formats.simulated import SimulatedTournament, names
 
 PAIRS = 10_000
 BLOCKS = 500

@@ -33,11 +33,11 @@ from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, ta
 from arena.common.counted import counted
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, printable
+from arena.formats.options import ERROR, MARGIN
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.tournament.compare import Question, make_question, play
 from arena.tournament.comparison import Comparison, comparison
-from arena.tournament.formats.options import ERROR, MARGIN
 from arena.tournament.plan import read_plan
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.sides import Side, Sides, find_sides

@@ -18,6 +18,7 @@ from arena.cli.terminal import examples, print_json, say, table, terminal_width,
 from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words
 from arena.common.printable import printable
+from arena.formats import SEATED
 from arena.game.clock import TimeControl
 from arena.ledger import GameResult, Ledger, LedgerError, TournamentSettings, is_locked
 from arena.site import publish
@@ -26,7 +27,6 @@ from arena.standings.game_counts import game_counts
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import NumberBounds
-from arena.tournament.formats import SEATED
 from arena.web import PORT, show_live
 
 _LATEST = 5

@@ -37,6 +37,8 @@ from arena.common.counted import counted
 from arena.common.printable import as_typed
 from arena.common.progress import Progress, said_if_long
 from arena.entrants.build import default_cache
+from arena.formats import FORMATS
+from arena.formats.options import RESOLVED
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.run_queue import credits_waiting
@@ -45,8 +47,7 @@ from arena.standings.game_counts import GameCounts, UncontestedGames, game_count
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
-from arena.tournament.bounds import ON_CRASH, RESOLVED, refusal
-from arena.tournament.formats import FORMATS
+from arena.tournament.bounds import ON_CRASH, refusal
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run

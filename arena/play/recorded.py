@@ -20,6 +20,7 @@ import msgspec
 from arena.common.labels import bot_name
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError
+from arena.formats import recorded_format
 from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation
 from arena.ledger import BegunGame, EntrantRecord, GameRecord, Ledger, PageDataRecord, VoidRecord, committed_seeds
@@ -27,7 +28,6 @@ from arena.play.person import LANGUAGE
 from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of, rebuild
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
-from arena.tournament.formats import recorded_format
 from arena.tournament.identity import Identity
 from arena.tournament.open_ledger import check_place, create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError

@@ -15,6 +15,7 @@ from arena.common.processes import ProcessPool
 from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build
 from arena.entrants.expand import unique_name
+from arena.formats.seated import SEATED
 from arena.game.clock import TimeControl
 from arena.isolation.settings import Isolation
 from arena.ledger import GameRecord
@@ -24,7 +25,6 @@ from arena.play.mistakes import MistakeFinder
 from arena.play.recorded import opened_table
 from arena.play.table import PlayTable, TableSettings
 from arena.tournament.folders import HOME
-from arena.tournament.formats.seated import SEATED
 from arena.tournament.identity import Identity
 from arena.tournament.plan import PlanError
 from arena.web.visitors import Visitor

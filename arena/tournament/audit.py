@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from arena.common.counted import counted
 from arena.common.labels import bot_name, version_label, version_number
+from arena.formats import Format, FormatError, recorded_format
+from arena.formats.conclusions import placings
 from arena.game.spec import GameSpec
 from arena.ledger import (
     Beacon,
@@ -32,8 +34,6 @@ from arena.ledger.game_machines import games_left_out
 from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.fixtures import Fixtures, crashes_that_void
-from arena.tournament.formats import Format, FormatError, recorded_format
-from arena.tournament.formats.conclusions import placings
 from arena.tournament.rated import rated_end, rated_games
 from arena.tournament.resolved import recorded_resolution
 from arena.tournament.schedule import specs

@@ -11,6 +11,7 @@ import msgspec
 from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.entrants.plan_bot import PlanBot
+from arena.formats.options import RESOLVED
 from arena.game.clock import OnCrash
 from arena.isolation.settings import IsolationPlan, read_isolation
 
@@ -18,8 +19,6 @@ MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
 ON_CRASH: Final[tuple[OnCrash, ...]] = get_args(OnCrash)
 """What a crash can cost."""
-RESOLVED: Final = "resolved"
-"""The order of the bots is known."""
 _SHARE: Final = "share"
 """The unit of a number from 0 to 1."""
 MOST_NOTE: Final = 300

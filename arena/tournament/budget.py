@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Final, NamedTuple
 
+from arena.formats import Field
 from arena.ledger import BlockRecord, FieldEvent
-from arena.tournament.formats import Field
 
 Due = Callable[[Field, int], Mapping[int, int]]
 """See `Format.due`."""

@@ -17,6 +17,9 @@ import msgspec
 
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError, kept_within
+from arena.formats import PAIRED, FormatOptions
+from arena.formats.options import ERROR, MARGIN
+from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
@@ -25,9 +28,6 @@ from arena.rating.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.folders import HOME
-from arena.tournament.formats import PAIRED, FormatOptions
-from arena.tournament.formats.options import ERROR, MARGIN
-from arena.tournament.formats.paired import pair_counts
 from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts

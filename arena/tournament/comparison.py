@@ -9,14 +9,14 @@ from typing import Final
 
 import msgspec
 
+from arena.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
+from arena.formats.options import ERROR, MARGIN
+from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
 from arena.rating.finding import Finding
 from arena.rating.rated_table import standard_error
 from arena.rating.sequential import SequentialTest
 from arena.tournament.fixtures import recorded_fixtures
-from arena.tournament.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
-from arena.tournament.formats.options import ERROR, MARGIN
-from arena.tournament.formats.paired import PlayedPair, played_pairs
 
 
 class CountDifference(msgspec.Struct, frozen=True):

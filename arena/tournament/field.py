@@ -10,9 +10,9 @@ from arena.common.labels import bot_name, read_label, spelled_out, version_label
 from arena.entrants import Entrant, EntrantError
 from arena.entrants.expand import unique_name
 from arena.entrants.recall import recall
+from arena.formats import recorded_format
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.fixtures import Fixtures, recorded_fixtures
-from arena.tournament.formats import recorded_format
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.schedule import change_at, game_ids
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from arena.formats import Format, GameOutcome
 from arena.game.faults import CRASHES
 from arena.game.spec import GameSpec
 from arena.ledger import (
@@ -21,7 +22,6 @@ from arena.ledger import (
     VoidRecord,
 )
 from arena.ledger.game_machines import games_left_out
-from arena.tournament.formats import Format, GameOutcome
 from arena.tournament.history import TournamentHistory
 from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
 from arena.tournament.void_games import VoidGames, next_attempt

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from arena.formats import GameOutcome, PlayedBlock
 from arena.ledger import BlockRecord, FieldEvent
-from arena.tournament.formats import GameOutcome, PlayedBlock
 from arena.tournament.suspension import ConductInGame, Suspensions
 
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 import msgspec
 
 from arena.entrants import Entrant, LimitCeilings
+from arena.formats import DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import TimeControl
 from arena.ledger import Ledger, LedgerError, locked, seed_hash
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.tournament.formats import DEFAULT_FORMAT, FormatOptions
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 from engine.rules import Rules
 

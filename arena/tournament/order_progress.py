@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.common.progress import Progress
-from arena.tournament.formats import Decisive, Field, Format, UntilResolved
+from arena.formats import Decisive, Field, Format, UntilResolved
 
 
 class OrderProgress:

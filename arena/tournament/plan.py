@@ -19,10 +19,10 @@ from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
 from arena.entrants.plan_bot import PlanBot
+from arena.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import OnCrash, TimeControl
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.tournament.bounds import NUMBERS, read_bot, refusal
-from arena.tournament.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
 DEFAULT_GAMES: Final = 30

@@ -12,6 +12,8 @@ import msgspec
 from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
+from arena.formats import PAIRED, recorded_format
+from arena.formats.conclusions import conclusions, placings
 from arena.game.spec import GameSpec
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import (
@@ -29,8 +31,6 @@ from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.fixtures import recorded_fixtures
-from arena.tournament.formats import PAIRED, recorded_format
-from arena.tournament.formats.conclusions import conclusions, placings
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunStart

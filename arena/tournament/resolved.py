@@ -6,10 +6,10 @@ from collections import defaultdict
 
 import msgspec
 
+from arena.formats import DECISIVE, FormatOptions, PlayedBlock, recorded_format
+from arena.formats.order_knowledge import OrderKnowledge
 from arena.ledger import BlockRecord, Ledger, Resolution
 from arena.tournament.fixtures import game_result
-from arena.tournament.formats import DECISIVE, FormatOptions, PlayedBlock, recorded_format
-from arena.tournament.formats.order_knowledge import OrderKnowledge
 from arena.tournament.schedule import game_ids
 
 

@@ -10,6 +10,7 @@ from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
+from arena.formats import make_format
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
@@ -19,7 +20,6 @@ from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.fair_start import check_beginning, settle
-from arena.tournament.formats import make_format
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hook_observer import hooked
 from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed

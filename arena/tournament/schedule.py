@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from arena.formats import Block, Field, Format, FormatError
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, Seeds
 from arena.tournament.deals import game_seed
-from arena.tournament.formats import Block, Field, Format, FormatError
 from arena.tournament.history import TournamentHistory
 
 OnDrawn = Callable[[list[BlockRecord]], object]

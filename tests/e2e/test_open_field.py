@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.terminal import ExitCode
-from arena.tournament.formats import Balanced, Field
+from arena.formats import Balanced, Field
 from tests.arena.tournament.test_histories import made_up
 from tests.e2e import bad_fields, histories
 from tests.shell import Shell

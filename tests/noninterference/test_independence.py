@@ -20,6 +20,8 @@ from typing import Any
 
 import pytest
 
+from arena.formats.balanced import Balanced
+from arena.formats.base import Field
 from arena.game import bot_messages
 from arena.game.clock import TimeControl
 from arena.game.game import Game
@@ -27,8 +29,6 @@ from arena.game.spec import GameSpec
 from arena.ledger.commitment import Seeds
 from arena.ledger.records import BlockRecord
 from arena.referee.pauses import pause_source
-from arena.tournament.formats.balanced import Balanced
-from arena.tournament.formats.base import Field
 from arena.tournament.schedule import specs
 from engine import catalog
 from engine.chance import Seeded, derive

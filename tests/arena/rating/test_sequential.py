@@ -9,8 +9,8 @@ from statistics import fmean, pvariance
 
 import pytest
 
+from arena.formats.paired import pair_counts
 from arena.rating.sequential import Pair, SequentialTest, enough_rounds
-from arena.tournament.formats.paired import pair_counts
 from benchmarks.compare import Draw, compared, drawn, finishes, recorded
 
 COUNTS = range(2, 7)

@@ -8,6 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
+from arena.formats import DECISIVE, PAIRED
 from arena.ledger import EntrantRecord, FieldEvent, Ledger, NeighbourVerdict, Resolution, VoidRecord
 from arena.rating.held_out import Estimate
 from arena.reports.claims import ALONE, NOTHING
@@ -18,7 +19,6 @@ from arena.reports.statement_words import omissions
 from arena.standings import leaderboard, rated_results
 from arena.standings.calibration import calibration
 from arena.standings.resolution_words import resolution_in_words
-from arena.tournament.formats import DECISIVE, PAIRED
 from tests.arena.ledgers import Play
 
 

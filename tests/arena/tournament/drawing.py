@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from arena.formats import DEFAULT_FORMAT, make_format
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, GameRecord, Seeds
 from arena.tournament.fixtures import Fixtures
-from arena.tournament.formats import DEFAULT_FORMAT, make_format
 from arena.tournament.schedule import specs
 
 

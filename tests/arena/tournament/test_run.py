@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from arena.entrants import Built, EntrantError, LimitCeilings, ResourceLimits
+from arena.formats import Balanced
 from arena.game.spec import GameSpec
 from arena.ledger import Ledger, LedgerBusy, Seeds, locked, seed_hash
 from arena.tournament import play as play_module
 from arena.tournament import run as run_module
 from arena.tournament.folders import last_run
-from arena.tournament.formats import Balanced
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError
 from arena.tournament.run import run

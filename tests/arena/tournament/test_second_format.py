@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena import formats
+from arena.formats import Block, Field, FormatError, GameOutcome, PlayedBlock
 from arena.ledger import GameRecord, GameResult, Ledger
 from arena.standings import leaderboard, rated_results
-from arena.tournament import formats
 from arena.tournament.audit import audit
-from arena.tournament.formats import Block, Field, FormatError, GameOutcome, PlayedBlock
 from arena.tournament.plan import PlanError
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from arena.formats import Balanced, Decisive, Field, PlayedBlock, UntilResolved
+from arena.formats.base import GameOutcome
+from arena.formats.order_knowledge import OrderKnowledge
 from arena.ledger import Contradiction, Ledger, NeighbourVerdict, Resolution
 from arena.standings import leaderboard
 from arena.standings.leaderboard_text import plain
 from arena.standings.resolution_words import resolution_in_words
 from arena.tournament.audit import audit
-from arena.tournament.formats import Balanced, Decisive, Field, PlayedBlock, UntilResolved
-from arena.tournament.formats.base import GameOutcome
-from arena.tournament.formats.order_knowledge import OrderKnowledge
 from arena.tournament.plan import Plan, PlanError
-from tests.arena.tournament.simulated import SimulatedTournament
+from tests.arena.formats.simulated import SimulatedTournament
 
 if TYPE_CHECKING:
     from conftest import Lab

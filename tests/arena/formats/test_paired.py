@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from arena.tournament.formats.base import Block, Field, GameOutcome, PlayedBlock
-from arena.tournament.formats.options import FormatOptions
-from arena.tournament.formats.paired import Paired, pair_counts, played_pairs
+from arena.formats.base import Block, Field, GameOutcome, PlayedBlock
+from arena.formats.options import FormatOptions
+from arena.formats.paired import Paired, pair_counts, played_pairs
 
 SEED = bytes(16)
 OPPONENTS = ("a", "b", "c", "d", "e", "f")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats import Field, FormatError, FormatOptions, Gauntlet, make_format
-from tests.arena.tournament.simulated import SimulatedTournament, names, spread
-from tests.arena.tournament.simulated_fields import FieldHistory, field_histories, play
+from arena.formats import Field, FormatError, FormatOptions, Gauntlet, make_format
+from tests.arena.formats.simulated import SimulatedTournament, names, spread
+from tests.arena.formats.simulated_fields import FieldHistory, field_histories, play
 
 SEED = bytes(range(16))
 

@@ -9,18 +9,18 @@ import msgspec
 
 from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
+from arena.formats.balanced import Balanced
+from arena.formats.base import Block, Field, Format, GameOutcome, PlayedBlock
+from arena.formats.decisive import DECISIVE, Decisive
+from arena.formats.gauntlet import Gauntlet
+from arena.formats.knockout import Knockout
+from arena.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
+from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.paired import PAIRED, Paired
+from arena.formats.seated import SEATED, Seated
+from arena.formats.swiss import Swiss
+from arena.formats.until_resolved import UntilResolved
 from arena.ledger import DEFAULT_FORMAT, TournamentSettings
-from arena.tournament.formats.balanced import Balanced
-from arena.tournament.formats.base import Block, Field, Format, GameOutcome, PlayedBlock
-from arena.tournament.formats.decisive import DECISIVE, Decisive
-from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
-from arena.tournament.formats.order_knowledge import OrderKnowledge
-from arena.tournament.formats.paired import PAIRED, Paired
-from arena.tournament.formats.seated import SEATED, Seated
-from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.until_resolved import UntilResolved
 
 __all__ = [
     "DECISIVE",

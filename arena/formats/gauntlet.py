@@ -14,9 +14,9 @@ from itertools import combinations
 from typing import Final
 
 from arena.common.allowed_words import suggested
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.options import FormatError
-from arena.tournament.formats.turns import CountTurns
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.options import FormatError
+from arena.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 _CHOICE: Final = 12

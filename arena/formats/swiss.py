@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.turns import CountTurns
 from arena.rating import finish
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 _REACH: Final = 12

@@ -8,8 +8,9 @@ import msgspec
 
 from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
-from arena.tournament.bounds import RESOLVED
 
+RESOLVED: Final = "resolved"
+"""The order of the bots is known."""
 ERROR: Final = 0.05
 MARGIN: Final = 0.05
 """Of a comparison."""

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Final, Literal
 
+from arena.formats.base import PlayedBlock
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
 from arena.rating import OrderEstimate
 from arena.rating.finding import Finding
 from arena.rating.ranking_tests import RankingTests
-from arena.tournament.formats.base import PlayedBlock
 
 _SKILL_PLACES: Final = 9
 _PLACES: Final = 6

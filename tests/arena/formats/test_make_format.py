@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.formats import (
+from arena.formats import (
     FORMATS,
     Decisive,
     Format,
@@ -18,7 +18,7 @@ from arena.tournament.formats import (
     options,
     swiss,
 )
-from tests.arena.tournament.simulated import SimulatedTournament, names
+from tests.arena.formats.simulated import SimulatedTournament, names
 
 SEED = bytes(range(16))
 OPTIONS = {"gauntlet": FormatOptions(challengers=("bot00",))}

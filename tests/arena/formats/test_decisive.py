@@ -9,11 +9,11 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
+from arena.formats import Decisive
+from arena.formats.order_knowledge import OrderKnowledge
 from arena.ledger import NeighbourVerdict
-from arena.tournament.formats import Decisive
-from arena.tournament.formats.order_knowledge import OrderKnowledge
-from tests.arena.tournament.simulated import SimulatedTournament, names, spread
-from tests.arena.tournament.simulated_fields import FieldHistory, field_histories, play
+from tests.arena.formats.simulated import SimulatedTournament, names, spread
+from tests.arena.formats.simulated_fields import FieldHistory, field_histories, play
 
 MARGIN = 0.2
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.tournament.formats.tally import Tally
+from arena.formats.tally import Tally
 
 _SWEEPS: Final = 10
 """How often all exchanges are tried, at most."""

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
+from arena.formats.options import HEAT_BLOCKS, FormatError
 from arena.ledger import Placing
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
-from arena.tournament.formats.options import HEAT_BLOCKS, FormatError
 from engine.chance import Seeded, derive
 
 EXTRA: Final = 3

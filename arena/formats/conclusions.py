@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.formats.base import Field, Format
+from arena.formats.knockout import Knockout
 from arena.ledger import Placing
-from arena.tournament.formats.base import Field, Format
-from arena.tournament.formats.knockout import Knockout
 
 
 def conclusions(format: Format, field: Field) -> list[str]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from arena.tournament.formats import Format
-from tests.arena.tournament.simulated import SimulatedTournament, names
+from arena.formats import Format
+from tests.arena.formats.simulated import SimulatedTournament, names
 
 
 class Change(NamedTuple):

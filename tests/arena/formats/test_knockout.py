@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats import (
+from arena.formats import (
     Block,
     Field,
     FormatError,
@@ -21,10 +21,10 @@ from arena.tournament.formats import (
     PlayedBlock,
     make_format,
 )
-from arena.tournament.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
+from arena.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
 from engine.chance import Lowest
-from tests.arena.tournament.simulated import SimulatedTournament, names, spread
-from tests.arena.tournament.simulated_fields import FieldHistory, field_histories, play
+from tests.arena.formats.simulated import SimulatedTournament, names, spread
+from tests.arena.formats.simulated_fields import FieldHistory, field_histories, play
 
 SEED = bytes(range(16))
 

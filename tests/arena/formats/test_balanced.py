@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournament.formats import Balanced, Block, Field, PlayedBlock
-from arena.tournament.formats.balanced import most_owed
-from arena.tournament.formats.tally import WIDEST
-from tests.arena.tournament.field_driver import GAME, Driver
+from arena.formats import Balanced, Block, Field, PlayedBlock
+from arena.formats.balanced import most_owed
+from arena.formats.tally import WIDEST
+from tests.arena.formats.field_driver import GAME, Driver
 
 SEED = bytes(range(16))
 SEEDS = st.binary(min_size=16, max_size=16)
@@ -301,7 +301,7 @@ def test_what_a_newcomer_is_owed_is_less_in_a_large_field() -> None:
 LARGE = """
 import resource
 from itertools import islice
-from tests.arena.tournament.test_balanced import ALL, Field, names, rounds
+from tests.arena.formats.test_balanced import ALL, Field, names, rounds
 
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))  # seconds; far more than it takes, far less than trying everything
 made = rounds(Field(names(1000), ALL))

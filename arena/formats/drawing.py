@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.tournament.formats.exchanges import Exchanges
-from arena.tournament.formats.grouping import FEW, Costs, Pass, widest
-from arena.tournament.formats.tally import WIDEST, Tally
+from arena.formats.exchanges import Exchanges
+from arena.formats.grouping import FEW, Costs, Pass, widest
+from arena.formats.tally import WIDEST, Tally
 from engine.chance import Chance
 
 _ENOUGH: Final = 2

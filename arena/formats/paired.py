@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.options import ERROR, MARGIN, FormatError, FormatOptions
 from arena.rating.rated_table import finish
 from arena.rating.sequential import Pair, SequentialTest
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.options import ERROR, MARGIN, FormatError, FormatOptions
 from engine.chance import Seeded, derive
 
 PAIRED: Final = "paired"

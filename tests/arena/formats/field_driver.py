@@ -8,8 +8,8 @@ from copy import deepcopy
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.tournament.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
-from arena.tournament.formats.tally import WIDEST
+from arena.formats import Balanced, Block, Field, GameOutcome, PlayedBlock
+from arena.formats.tally import WIDEST
 
 GAME = GameOutcome([], [], [], [])
 

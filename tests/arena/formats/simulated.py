@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena.tournament.formats import Block, Field, Format, GameOutcome, PlayedBlock
+from arena.formats import Block, Field, Format, GameOutcome, PlayedBlock
 
 
 @dataclass

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.drawing import RoundAtCount, draw_round
-from arena.tournament.formats.tally import Tally
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.drawing import RoundAtCount, draw_round
+from arena.formats.tally import Tally
 from engine.chance import Seeded, derive
 
 DELAY: Final = 64

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.tournament.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, Field, PlayedBlock
 from engine.chance import Seeded, derive
 
 SEATED: Final = "seated"

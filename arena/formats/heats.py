@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, groupby
 
+from arena.formats.base import PlayedBlock
 from arena.rating import finish
-from arena.tournament.formats.base import PlayedBlock
 from engine.chance import Chance
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from arena.tournament.formats.base import Block, Field
+from arena.formats.base import Block, Field
 
 
 class CountTurns:

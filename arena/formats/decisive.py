@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.order_knowledge import KnownOrder, OrderKnowledge
+from arena.formats.turns import CountTurns
 from arena.ledger import Resolution
-from arena.tournament.formats.base import Block, Field, PlayedBlock
-from arena.tournament.formats.order_knowledge import KnownOrder, OrderKnowledge
-from arena.tournament.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 DECISIVE: Final = "decisive"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from arena.formats.base import Block, Field, Format, PlayedBlock
+from arena.formats.order_knowledge import OrderKnowledge
 from arena.ledger import Resolution
-from arena.tournament.formats.base import Block, Field, Format, PlayedBlock
-from arena.tournament.formats.order_knowledge import OrderKnowledge
 
 
 class UntilResolved:
