@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-import arena
 from arena.cli import commands, interrupts, log, streams
-from arena.cli.progress import QUIET_HELP, set_quiet
-from arena.cli.terminal import EXIT_CODES, ExitCode, say, warn
+from arena.cli.progress import Quiet
+from arena.cli.terminal import EXIT_CODES, ExitCode, warn
 from arena.common.protection import adopt_orphans, forbid_inspection
 
 
@@ -64,23 +63,9 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from arena.common.engine_build import ENGINE_BUILD  # imports the engine
-
-        say(f"arena {arena.__version__} ({ENGINE_BUILD})")
-        raise typer.Exit
-
-
 @app.callback()
-def _arena(
-    version: Annotated[
-        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help=QUIET_HELP)] = False,
-) -> None:
+def _arena(version: commands.Version = False, quiet: Quiet = False) -> None:
     """Tournaments of external bots that play board games with hidden hands."""
-    set_quiet(quiet)
     log.configure_from_environment()
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import Annotated, Any, Final
 
 import typer
 import typer.main
 from typer.core import TyperCommand
+
+import arena
+from arena.cli.progress import Quiet
+from arena.cli.terminal import say
 
 SUMMARIES: Final = {
     "tournament": "Play a round robin across player counts.",
@@ -35,11 +39,61 @@ _MODULES: Final = {"list": "listing"}
 """Where a command's module has another name: `list` would hide Python's own."""
 
 
+_WIDEST: Final = 30
+"""Columns of what is typed: where an option is wider, its text begins below it."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from arena.common.engine_build import ENGINE_BUILD  # imports the engine
+
+        say(f"arena {arena.__version__} ({ENGINE_BUILD})")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option(
+        "--version", "-V", callback=_version, is_eager=True, expose_value=False, help="Print the version and exit."
+    ),
+]
+
+
+def _everywhere(version: Version = False, quiet: Quiet = False) -> None:
+    """Take the options that every command has."""
+
+
+class _Command(TyperCommand):
+    """A command with the options that every command has, and in whose help options may stand under headings."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params += typer.main.get_params_convertors_ctx_param_name_from_function(_everywhere)[0]
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the arguments, the options that have no heading, and each heading with its options."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for each in self.get_params(ctx):
+            if (row := each.get_help_record(ctx)) is not None:
+                plain = "Arguments" if each.param_type_name == "argument" else "Options"
+                sections.setdefault(getattr(each, "rich_help_panel", None) or plain, []).append(row)
+        arguments = sections.pop("Arguments")
+        width = min(_WIDEST, max(len(typed) for rows in sections.values() for typed, _ in rows))
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(typed.ljust(width), text) for typed, text in rows])  # all texts begin in one line
+
+
 @cache
 def load(name: str) -> TyperCommand:
     """Import a command of `SUMMARIES` and assemble it."""
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     import_module(f"arena.cli.{_MODULES.get(name, name)}").register(alone)
+    for each in alone.registered_commands:
+        each.cls = _Command
     command = typer.main.get_command(alone)
     assert isinstance(command, TyperCommand)
     return command

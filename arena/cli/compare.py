@@ -27,7 +27,6 @@ from arena.cli.options import (
     text,
     warn_of_isolation,
 )
-from arena.cli.progress import Quiet
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.counted import counted
@@ -130,7 +129,6 @@ def command(
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
-    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell whether the bot NEW is better than the bot OLD.

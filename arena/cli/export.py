@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Folder, folder_to_read
-from arena.cli.progress import Quiet, drawn_bar
+from arena.cli.progress import drawn_bar
 from arena.cli.terminal import examples, say
 from arena.common.allowed_words import refused
 from arena.common.progress import SILENT
@@ -47,7 +47,6 @@ def command(
         str | None,
         typer.Option("--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=_formats),
     ] = None,
-    quiet: Quiet = False,
 ) -> None:
     """Write the games as CSV or Parquet, one row per seat, and as files for `arena replay`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -31,11 +31,20 @@ def reader(allowed: NumberBounds) -> Callable[[str], float]:
     return read
 
 
-def number(name: str, text: str) -> Any:
-    """Return a typer option for the number `name` of `NUMBERS`, with the help `text`."""
+FIELD: Final = "Field"
+GAMES: Final = "Games"
+CLOCK: Final = "Clock"
+FORMAT: Final = "Format"
+CHANGING: Final = "Changing field"
+ISOLATION: Final = "Isolation"
+PROOF: Final = "Proof"
+
+
+def number(name: str, text: str, panel: str | None = None) -> Any:
+    """Return a typer option for the number `name` of `NUMBERS`, with the help `text`, under the heading `panel`."""
     allowed = NUMBERS[name]
     metavar = "N" if allowed.unit is None else allowed.unit.upper()
-    return typer.Option(help=text, parser=reader(allowed), metavar=metavar)
+    return typer.Option(help=text, parser=reader(allowed), metavar=metavar, rich_help_panel=panel)
 
 
 def text(value: str | None) -> str | None:
@@ -116,11 +125,14 @@ Folder = Annotated[
     Path | None, typer.Argument(help="The tournament's folder. Default: the one last run here.", metavar="DIR")
 ]
 GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=game_names)]
-Edition = Annotated[str | None, typer.Option(help="A name, or a TOML file.", autocompletion=_editions, callback=text)]
-Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.")]
-Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.")]
-Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.")]
-Strikes = Annotated[int | None, number("strikes", "Strikes per game until the seat retires. Default: 3.")]
+Edition = Annotated[
+    str | None,
+    typer.Option(help="A name, or a TOML file.", autocompletion=_editions, callback=text, rich_help_panel=FIELD),
+]
+Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.", CLOCK)]
+Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.", CLOCK)]
+Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.", CLOCK)]
+Strikes = Annotated[int | None, number("strikes", "Strikes per game until the seat retires. Default: 3.", CLOCK)]
 IsolationLevel = Annotated[
     str | None,
     typer.Option(
@@ -128,10 +140,16 @@ IsolationLevel = Annotated[
         parser=isolation_level,
         metavar="LEVEL",
         autocompletion=lambda incomplete: [each for each in ASKED if each.startswith(incomplete)],
+        rich_help_panel=ISOLATION,
     ),
 ]
 BuildNetwork = Annotated[
-    bool | None, typer.Option("--build-network", help="Let builds use the network, as for libraries that they fetch.")
+    bool | None,
+    typer.Option(
+        "--build-network",
+        help="Let builds use the network, as for libraries that they fetch.",
+        rich_help_panel=ISOLATION,
+    ),
 ]
 Out = Annotated[
     str | None,

@@ -36,14 +36,16 @@ def is_quiet() -> bool:
     return _Wishes.quiet
 
 
-def _quiet(wanted: bool) -> bool:
-    if wanted:  # else it may have been typed before the command
-        set_quiet(True)
-    return wanted
+def _quiet(context: typer.Context, wanted: bool) -> None:
+    set_quiet(wanted or (context.parent is not None and is_quiet()))  # it may have been typed before the command
 
 
-QUIET_HELP: Final = "Show no progress, only results and warnings."
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", callback=_quiet, help=QUIET_HELP)]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", callback=_quiet, expose_value=False, help="Show no progress, only results and warnings."
+    ),
+]
 
 
 def drawn_bar() -> ProgressBar | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, number
-from arena.cli.progress import ProgressLines, Quiet, drawn_bar
+from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.terminal import examples, print_json, say, warn
 from arena.common.counted import counted
 from arena.common.printable import printable
@@ -42,7 +42,6 @@ def command(
     url: Annotated[
         str | None, typer.Option(help="Address of the site, for its feed and pages to share.", metavar="URL")
     ] = None,
-    quiet: Quiet = False,
     replace: Annotated[bool, typer.Option("--replace", help="Replace the site of another tournament.")] = False,
     github_pages: Annotated[
         bool,

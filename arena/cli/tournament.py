@@ -16,6 +16,12 @@ from arena.cli.history import same_names, verdicts
 from arena.cli.live import LiveProgress
 from arena.cli.live_table import TournamentView
 from arena.cli.options import (
+    CHANGING,
+    CLOCK,
+    FORMAT,
+    GAMES,
+    ISOLATION,
+    PROOF,
     AsJson,
     Bank,
     BuildNetwork,
@@ -29,7 +35,7 @@ from arena.cli.options import (
     number,
     warn_of_isolation,
 )
-from arena.cli.progress import Quiet, is_quiet
+from arena.cli.progress import is_quiet
 from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
@@ -81,7 +87,12 @@ FormatOption = Annotated[
 ]
 Challengers = Annotated[
     list[str] | None,
-    typer.Option("--challenger", help="gauntlet: a bot that all others play against. Repeatable.", metavar="BOT"),
+    typer.Option(
+        "--challenger",
+        help="gauntlet: a bot that all others play against. Repeatable.",
+        metavar="BOT",
+        rich_help_panel=FORMAT,
+    ),
 ]
 Until = Annotated[
     str | None,
@@ -89,10 +100,14 @@ Until = Annotated[
         help="resolved: play where the order is least certain, and end when it is known.",
         metavar="resolved",
         autocompletion=words(lambda: [RESOLVED]),
+        rich_help_panel=FORMAT,
     ),
 ]
 Pin = Annotated[
-    list[str] | None, typer.Option(help="Keep this old version in the field beside newer ones.", metavar="NAME@N")
+    list[str] | None,
+    typer.Option(
+        help="Keep this old version in the field beside newer ones.", metavar="NAME@N", rich_help_panel=CHANGING
+    ),
 ]
 OnCrashOption = Annotated[
     str | None,
@@ -102,34 +117,69 @@ OnCrashOption = Annotated[
         parser=_on_crash,
         metavar="POLICY",
         autocompletion=words(lambda: ON_CRASH),
+        rich_help_panel=CLOCK,
     ),
 ]
-Ponder = Annotated[bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.")]
+Ponder = Annotated[
+    bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.", rich_help_panel=CLOCK)
+]
 Cluster = Annotated[
     str | None,
-    typer.Option(help="Play on the workers of this Dask scheduler: see `arena docs cluster`.", metavar="ADDRESS"),
+    typer.Option(
+        help="Play on the workers of this Dask scheduler: see `arena docs cluster`.",
+        metavar="ADDRESS",
+        rich_help_panel=GAMES,
+    ),
 ]
 WithoutMachines = Annotated[
     list[str] | None,
     typer.Option(
-        "--without-machine", help="cluster: do not use this machine, nor count its games. Repeatable.", metavar="NAME"
+        "--without-machine",
+        help="cluster: do not use this machine, nor count its games. Repeatable.",
+        metavar="NAME",
+        rich_help_panel=GAMES,
     ),
 ]
 Commit = Annotated[
     str | None,
-    typer.Option(help="Only commit: play once a public value from SOURCE is known.", metavar="SOURCE"),
+    typer.Option(
+        help="Only commit: play once a public value from SOURCE is known.", metavar="SOURCE", rich_help_panel=PROOF
+    ),
 ]
-BeaconValue = Annotated[str | None, typer.Option(help="That value, which goes into the seed.", metavar="VALUE")]
+BeaconValue = Annotated[
+    str | None, typer.Option(help="That value, which goes into the seed.", metavar="VALUE", rich_help_panel=PROOF)
+]
 Contributions = Annotated[
     list[str] | None,
-    typer.Option("--contribution", help="A text of somebody else for the seed. Repeatable.", metavar="TEXT"),
+    typer.Option(
+        "--contribution",
+        help="A text of somebody else for the seed. Repeatable.",
+        metavar="TEXT",
+        rich_help_panel=PROOF,
+    ),
 ]
 Heads = Annotated[
     str | None,
-    typer.Option(help="Add a head to FILE at begin and end and every few minutes, to be published.", metavar="FILE"),
+    typer.Option(
+        help="Add a head to FILE at begin and end and every few minutes, to be published.",
+        metavar="FILE",
+        rich_help_panel=PROOF,
+    ),
 ]
 TrustPlan = Annotated[
-    bool, typer.Option("--trust-plan", help="Run the plan without asking, whatever it opens to bots or runs as you.")
+    bool,
+    typer.Option(
+        "--trust-plan",
+        help="Run the plan without asking, whatever it opens to bots or runs as you.",
+        rich_help_panel=ISOLATION,
+    ),
+]
+Note = Annotated[
+    str | None,
+    typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT", rich_help_panel=CHANGING),
+]
+Leave = Annotated[
+    bool | None, typer.Option(help="Let bots that are not named leave the tournament.", rich_help_panel=CHANGING)
 ]
 
 
@@ -155,47 +205,58 @@ def command(
     bots: Bots = None,
     plan: Annotated[Path | None, typer.Option(help="A TOML file with these options. Flags win.")] = None,
     game: GameName = None,
-    edition: Edition = None,
     players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
-    rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.")] = None,
     games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 30.")] = None,
     minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
+    format: FormatOption = None,
     seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
     jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
+    out: Out = None,
+    fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
+    verbose: log.Verbose = False,
+    as_json: AsJson = False,
+    edition: Edition = None,
+    rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.", GAMES)] = None,
     cluster: Cluster = None,
     without_machines: WithoutMachines = None,
-    out: Out = None,
+    trace: Annotated[
+        bool | None, typer.Option(help="Write every message of every game to OUT/trace.", rich_help_panel=GAMES)
+    ] = None,
     start: Start = None,
     move: Move = None,
     bank: Bank = None,
     strikes: Strikes = None,
     on_crash: OnCrashOption = None,
     ponder: Ponder = None,
-    strict: Annotated[bool | None, typer.Option(help="Fail if a bot cannot take part.")] = None,
-    trace: Annotated[bool | None, typer.Option(help="Write every message of every game to OUT/trace.")] = None,
-    fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
-    format: FormatOption = None,
     challengers: Challengers = None,
     until: Until = None,
-    error: Annotated[float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.")] = None,
-    margin: Annotated[float | None, number("margin", "Closer mean finishes count as tied. Default: 0.1.")] = None,
-    groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.")] = None,
-    blocks: Annotated[int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.")] = None,
-    leave: Annotated[bool | None, typer.Option(help="Let bots that are not named leave the tournament.")] = None,
-    fixed: Annotated[bool | None, typer.Option(help="Fail if a bot is new, changed or missing.")] = None,
+    error: Annotated[
+        float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.", FORMAT)
+    ] = None,
+    margin: Annotated[
+        float | None, number("margin", "Closer mean finishes count as tied. Default: 0.1.", FORMAT)
+    ] = None,
+    groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.", FORMAT)] = None,
+    blocks: Annotated[
+        int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.", FORMAT)
+    ] = None,
+    strict: Annotated[
+        bool | None, typer.Option(help="Fail if a bot cannot take part.", rich_help_panel=CHANGING)
+    ] = None,
+    leave: Leave = None,
+    fixed: Annotated[
+        bool | None, typer.Option(help="Fail if a bot is new, changed or missing.", rich_help_panel=CHANGING)
+    ] = None,
     pin: Pin = None,
+    note: Note = None,
+    isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
+    trust_plan: TrustPlan = False,
     commit: Commit = None,
     beacon: BeaconValue = None,
     contributions: Contributions = None,
     heads: Heads = None,
-    heads_minutes: Annotated[float | None, number("heads_minutes", "How often: every 10 if not given.")] = None,
-    note: Annotated[str | None, typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT")] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
-    trust_plan: TrustPlan = False,
-    verbose: log.Verbose = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    heads_minutes: Annotated[float | None, number("heads_minutes", "How often: every 10 if not given.", PROOF)] = None,
 ) -> None:
     """Play a round robin across player counts. Run it again to continue where it stopped.
 

@@ -13,7 +13,7 @@ from arena.cli.asked_again import AskingAgain, ask_export, ask_ledger
 from arena.cli.check import built_bot
 from arena.cli.completion import bot_words
 from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
-from arena.cli.progress import Quiet, drawn_bar
+from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.labels import bot_name
 from arena.common.printable import as_typed, printable
@@ -81,7 +81,6 @@ def command(
     ] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
-    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Derive the schedule again, replay every recorded game, and compare.

@@ -12,6 +12,7 @@ import pytest
 import arena
 from arena.cli.commands import SUMMARIES, load
 from arena.cli.completion import join_words
+from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode
 from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
@@ -178,3 +179,26 @@ def test_the_words_of_bash_are_joined_at_the_sign(words, place, joined, then):
     join_words(asked)
     assert asked["COMP_WORDS"].split("\n") == joined
     assert int(asked["COMP_CWORD"]) == then
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_the_version_and_quiet(cli, name):
+    assert {"-V", "--version", "-q", "--quiet"} <= {*help_of(name).replace(",", " ").split()}
+    assert cli(name, "-q", "-V").stdout == cli("-V").stdout
+
+
+def test_quiet_holds_for_one_run(cli):
+    for words, quiet in ((("-q", "docs"), True), (("docs", "-q"), True), (("docs",), False)):
+        cli(*words)
+        assert is_quiet() == quiet, words
+
+
+def test_the_options_of_a_tournament_stand_under_headings_after_the_ten_that_people_use():
+    text = help_of("tournament")
+    headings = re.findall(r"^(\w[\w ]*):$", text, re.MULTILINE)
+    assert headings == [
+        *("Arguments", "Options", "Field", "Games", "Clock", "Format", "Changing field", "Isolation", "Proof"),
+    ]
+    first = re.findall(r"^  (--[a-z-]+)", text.partition("Options:\n")[2], re.MULTILINE)[:10]
+    used = "--plan --game --players --games --minutes --format --seed --jobs --out --fresh"
+    assert first == used.split()
