@@ -1,4 +1,4 @@
-"""Print the figures that README quotes as JSON: `python -m benchmarks`.
+"""Print the figures that docs/speed.md quotes, as JSON: `python -m benchmarks`.
 
 A line is printed for each section when it is done. All take some minutes on an idle machine.
 """

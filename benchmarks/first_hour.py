@@ -1,4 +1,4 @@
-"""Measure what README says of times: its first commands, alone on two cores and beside one busy process.
+"""Measure the first commands of README and docs/write-a-bot.md, for docs/speed.md: alone, and beside a busy process.
 
 `python -m benchmarks.first_hour` types these commands in a new folder, with an empty cache of bots, and prints a line
 of JSON for each. It ends with 1 if the first one takes more than a minute of processor time: a busy process leaves it
@@ -27,11 +27,10 @@ CORES = 2
 LIMIT = 60.0
 """Seconds of processor time that the first command may take."""
 README = (ROOT / "README.md").read_text("utf-8")
-FIRST, *_, LOOP = re.findall(
-    r"^arena tournament (?!.*--plan).*$", README.split("### In your language")[0], re.MULTILINE
-)
+[FIRST] = re.findall(r"^arena tournament bots.*$", README, re.MULTILINE)
+[LOOP] = re.findall(r"^arena .* --challenger .*$", (ROOT / "docs" / "write-a-bot.md").read_text("utf-8"), re.MULTILINE)
 TYPED = {"first": FIRST, "again": FIRST, "loop": LOOP}
-"""The commands of which README says how long they take, by what they are called here."""
+"""The commands of which docs/speed.md says how long they take, by what they are called here."""
 YARDSTICK = "n = 0\nfor i in range(10_000_000):\n    n += i % 7"
 
 

@@ -1,4 +1,4 @@
-"""Follow README word for word: run its commands in their order, and check its links and tables.
+"""Follow README and the pages that go on from it word for word: run their commands in order, and check their tables.
 
 The commands find no program besides Python, even if this machine has others. tests/starters tries the other languages.
 """
@@ -23,7 +23,10 @@ from benchmarks import first_hour
 from tests.bots.conftest import of_function, play
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+PAGES = ("README.md", "docs/first-tournament.md", "docs/write-a-bot.md", "docs/competitions.md", "docs/speed.md")
+"""README and what goes on from it, in the order in which a beginner reads."""
+README, *_ = TEXTS = [(ROOT / page).read_text("utf-8") for page in PAGES]
+LANGUAGES = (ROOT / "docs" / "write-a-bot.md").read_text("utf-8")
 OF_EVERY_SYSTEM = ("sh", "ps", "chmod", "rm")
 GAMES = 4
 """Games played in each tournament, whatever README says, to save time; bots that search think less, too."""
@@ -32,8 +35,8 @@ BUILT = {each.name: each.build[0] for each in expand([ROOT / "bots" / "*"]).foun
 """By bot, the program that builds it."""
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, *texts: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", "\n".join(texts or TEXTS), re.DOTALL)
 
 
 def commands() -> list[str]:
@@ -56,13 +59,13 @@ def environment_with_python_alone(folder: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_every_command_of_readme_runs_with_python_alone_and_bots_of_other_languages_are_named(tmp_path):
+def test_every_command_of_these_pages_runs_with_python_alone_and_bots_of_other_languages_are_named(tmp_path):
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     [bot] = blocks("python")
     (tmp_path / "mine.py").write_text(bot)
     environment = environment_with_python_alone(tmp_path)
     found = commands()
-    assert len(found) >= 9
+    assert len(found) >= 24
 
     def printed(command: str) -> str:
         done = subprocess.run(
@@ -116,7 +119,7 @@ def test_the_first_command_needs_nothing_to_be_built():
 
 def test_times_are_stated_only_as_they_were_measured():
     """What stands between the marks is what a benchmark printed; the minute is what one of them fails beyond."""
-    prose = re.sub(r"(?s)<!-- recorded: .*?<!-- end -->|```.*?```|`[^`]*`", "", README)
+    prose = re.sub(r"(?s)<!-- recorded: .*?<!-- end -->|```.*?```|`[^`]*`", "", "\n".join(TEXTS))
     assert re.findall(r"\S+\s(?:seconds|minutes?|hours?|ms|s)\b", prose) == ["a minute"]
     assert first_hour.LIMIT == 60
     assert commands()[0] == first_hour.FIRST
@@ -124,7 +127,7 @@ def test_times_are_stated_only_as_they_were_measured():
 
 
 def test_every_language_is_there_with_what_it_needs():
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", LANGUAGES, re.MULTILINE)
     assert [key for key, _ in rows] == list(STARTERS)
     installed = (ROOT / ".ci" / "starters").read_text("utf-8").split()
     for key, needs in rows:
@@ -133,13 +136,22 @@ def test_every_language_is_there_with_what_it_needs():
             assert any(line.endswith(f"apt install {packages}") for line in STARTERS[key].about.install), key
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", README))
-def test_links_lead_somewhere(link):
-    assert link.startswith("https://") or (ROOT / link).exists()
+def test_readme_is_one_screen_to_its_first_table_and_short_in_all():
+    assert README.index("<!-- recorded: tournament -->") == README.index("<!-- recorded")
+    before, _, _ = README.partition("<!-- recorded")
+    assert len(before.splitlines()) <= 30
+    assert len(README.splitlines()) <= 150
+
+
+def test_its_pictures_are_there_and_small():
+    found = re.findall(r"!\[[^\]]+\]\((docs/pictures/[^)]+)\)", README)
+    assert sorted(found) == [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs/pictures").iterdir())]
+    assert len(found) == 2
+    assert all((ROOT / path).stat().st_size < 100_000 for path in found)
 
 
 def test_the_check_begins_with_the_test_command_of_readme():
-    first = blocks("sh")[-1].strip()
+    first = blocks("sh", README)[-1].strip()
     isolation, environment, test, *_ = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
     assert (isolation, environment) == (". .ci/isolation", ". .ci/environment")
     assert test.startswith(first)

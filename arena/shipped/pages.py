@@ -13,7 +13,7 @@ _BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "te
 """The paths in a clone of the pages outside `docs`."""
 _OF_FOLDER: Final = ("README.md", "rules.md")
 """Files that are named after the folder they describe."""
-_LINK: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+_LINK: Final = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 _COMMENT: Final = re.compile(r"^<!--.*-->\n", re.MULTILINE)
 
 
@@ -36,11 +36,11 @@ def pages() -> dict[str, Page]:
 def text_of(page: Page) -> str:
     """Return a page's text.
 
-    Links to other pages become commands to type, links to files become paths on this machine.
+    Links to other pages become commands to type, links to files and pictures become paths on this machine.
     """
 
     def lead(link: re.Match[str]) -> str:
-        words, target = link[1], link[2]
+        words, target = f"picture: {link[2]}" if link[1] else link[2], link[3]
         path = PurePosixPath(posixpath.normpath(page.path.parent / target))
         for candidate in (path, path / _OF_FOLDER[0]):
             if (name := _name(candidate)) in known and known[name].path == candidate:

@@ -1,4 +1,4 @@
-"""What README tells an author to type, for every language; and the tests that come with the bot that was made."""
+"""What docs/write-a-bot.md tells an author to type, for every language; and the tests that come with their bots."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.starters.conftest import PATIENCE, ROOT, STARTERS, Workshop, named
 
 pytestmark = pytest.mark.toolchains
 
-BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "write-a-bot.md").read_text("utf-8"), re.DOTALL)
 [BEGIN] = [block for block in BLOCKS if "arena new" in block]
 COMMANDS = [shlex.split(line, comments=True) for line in BEGIN.splitlines()]
 VECTORS = ("messages", "kosmos", "ravensburger")
 
 
 @pytest.mark.parametrize("key", STARTERS)
-def test_the_commands_of_readme_lead_to_a_bot_that_passes_every_step_and_plays(workshop: Workshop, key: str) -> None:
+def test_the_commands_of_the_page_lead_to_a_bot_that_passes_every_step_and_plays(workshop: Workshop, key: str) -> None:
     assert ["arena", "check", "fogg"] in COMMANDS
     for arena, *words in COMMANDS:
         assert arena == "arena"

@@ -36,7 +36,8 @@ def test_a_link_says_what_to_type_or_where_the_file_lies(cli):
     readme = cli("docs", "readme").stdout
     assert "(arena docs bot-toml)" in readme
     assert "](docs/" not in readme
-    assert "](#" in readme, "what is on the same page stays"
+    assert re.search(rf"\| picture: A replay [^()]+ \({re.escape(str(ROOT))}/docs/pictures/replay.webp\) \|", readme)
+    assert "](#" in cli("docs", "protocol").stdout, "what is on the same page stays"
     assert f"engine/rules.py ({ROOT / 'engine' / 'rules.py'})" in cli("docs", "add-a-game").stdout
 
 

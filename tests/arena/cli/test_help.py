@@ -14,8 +14,8 @@ from arena.cli.commands import SUMMARIES, load
 from arena.cli.completion import join_words
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode
-from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
+from tests.test_readme import TEXTS
 
 OPTION = re.compile(r"(?<!\S)(--?[a-z][a-z-]*)")
 
@@ -64,9 +64,8 @@ def test_examples_use_what_exists(name):
 
 
 @pytest.mark.slow
-def test_every_command_and_option_in_readme_exists():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    for command, rest in re.findall(r"\barena ([a-z]+)\b([^\n`]*)", "\n".join(code_of(readme))):
+def test_every_command_and_option_in_readme_and_the_first_pages_exists():
+    for command, rest in re.findall(r"\barena ([a-z]+)\b([^\n`]*)", "\n".join(code_of("\n".join(TEXTS)))):
         assert command in COMMANDS, command
         assert set(OPTION.findall(rest.partition("#")[0])) <= options_of(command), rest
 
@@ -78,8 +77,8 @@ def code_of(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_stands_in_readme(name):
-    assert f"arena {name}" in (ROOT / "README.md").read_text("utf-8")
+def test_every_command_stands_in_readme_or_the_first_pages(name):
+    assert f"arena {name}" in "\n".join(TEXTS)
 
 
 def test_the_page_of_commands_is_what_they_say():
@@ -102,9 +101,8 @@ def test_the_help_loads_no_command():
     assert not loaded & {"arena.cli.match", "arena.referee", "engine", "msgspec", "rich", "tabulate", "wcwidth"}
 
 
-def test_exit_codes_stand_in_help_and_readme():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    told = readme.partition("## Exit codes")[2].partition("\n## ")[0]
+def test_exit_codes_stand_in_help_and_the_page_of_commands():
+    told = FILE.read_text("utf-8").partition("## Exit codes")[2].partition("\n## ")[0]
     for code in ExitCode:
         assert re.search(rf"\b{code}\s", help_of().partition("Exit codes:")[2]), code
         assert f"\n| {code} | " in told, code

@@ -27,4 +27,4 @@ def test_a_wheel_carries_them_and_they_win(tmp_path, monkeypatch):
         assert shipped.find(source) == target
     assert shipped.starters() == places["bots"]
     assert shipped.vectors() == places["tests/vectors"]
-    assert shipped.find("engine/rules.py") == tmp_path / "engine" / "game.py"
+    assert shipped.find("engine/rules.py") == tmp_path / "engine" / "rules.py"
