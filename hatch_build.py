@@ -28,7 +28,7 @@ MODULES = {
 """By library."""
 INTERPRETED = {
     # Others inherit from their classes, as nobody can from a compiled one.
-    "chance", "game", "picture",
+    "base", "chance", "picture", "rules",
     # Their classes are made by others: by msgspec, dataclasses or ctypes.
     "clock", "config", "messages", "source", "spec", "system_timer", "trace",
     # They hardly take any time.

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, cast
 
-from engine.rules import Data, EditionError
+from engine.rules import Data, EditionError, Parameter
 
 _LARGEST: Final = 256 << 10
 """Bytes of an edition's file."""
@@ -86,6 +86,8 @@ class Editions:
     blank: Callable[[], dict[str, Any]]
     """Makes the data to which the default edition, which has no base, is applied."""
     override: Override
+    parameters: Callable[[Data, Mapping[str, str]], list[Parameter]]
+    """Lists the settings of a resolved edition for people, with the source of each."""
 
     def resolve(self, name: str | Path) -> tuple[dict[str, Any], Sources]:
         """Resolve a named edition or a TOML file.

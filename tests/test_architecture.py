@@ -189,7 +189,7 @@ def test_no_game_is_named_outside_its_own_folder() -> None:
 
 
 def test_every_game_in_our_folders_is_looked_for_and_installed() -> None:
-    built = {path.parent.name for path in (ROOT / "engine").glob("*/game.py")}
+    built = {path.parent.name for path in (ROOT / "engine").glob("*/rules.py")}
     assert built <= set(GAMES)
     assert built <= set(catalog.installed())
 

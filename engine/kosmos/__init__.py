@@ -3,6 +3,6 @@
 Rule ids such as K-41 refer to `rules.md` beside this file.
 """
 
-from engine.kosmos.game import Kosmos
+from engine.kosmos.rules import Kosmos
 
 RULES = Kosmos()

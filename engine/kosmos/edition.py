@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, get_args
 
 from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
@@ -179,18 +178,7 @@ def _check_leg(check: Check, leg: object, key: str) -> None:
     check.that(len({(o.count("train"), o.count("ship")) for o in leg}) == len(leg), key, "two different options")
 
 
-EDITIONS: Final = Editions("engine.kosmos", NAMED, ("parameters", "board", "events", "chits"), _blank, _override)
-
-
-def resolve(name: str | Path) -> tuple[dict[str, Any], Sources]:
-    """Return a named edition or a TOML file, resolved, and the source of each value by its key.
-
-    Raises `EditionError`.
-    """
-    return EDITIONS.resolve(name)
-
-
-def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
+def _parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """List every value of a resolved edition for people, with its source."""
     rows = [
         Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
@@ -205,3 +193,8 @@ def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
 
 def _mix(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+EDITIONS: Final = Editions(
+    "engine.kosmos", NAMED, ("parameters", "board", "events", "chits"), _blank, _override, _parameters
+)

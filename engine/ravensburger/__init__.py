@@ -3,6 +3,6 @@
 Rule ids such as R-41 refer to `rules.md` beside this file.
 """
 
-from engine.ravensburger.game import Ravensburger
+from engine.ravensburger.rules import Ravensburger
 
 RULES = Ravensburger()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 from engine.editions import Check, Editions, Sources, as_text, override_parameters, shown
@@ -170,18 +169,7 @@ def _override_events(
     ]
 
 
-EDITIONS: Final = Editions("engine.ravensburger", NAMED, ("parameters", "board", "cards", "events"), _blank, _override)
-
-
-def resolve(name: str | Path) -> tuple[dict[str, Any], Sources]:
-    """Return a named edition or a TOML file, resolved, and the source of each value by its key.
-
-    Raises `EditionError`.
-    """
-    return EDITIONS.resolve(name)
-
-
-def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
+def _parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
     """List every value of a resolved edition for people, with its source."""
     rows = [
         Parameter(key, shown(value), sources.get(f"parameters.{key}", "")) for key, value in data["parameters"].items()
@@ -205,3 +193,8 @@ def parameters(data: Data, sources: Mapping[str, str]) -> list[Parameter]:
 
 def _squares(squares: list[int]) -> str:
     return ", ".join(map(str, squares)) or "none"
+
+
+EDITIONS: Final = Editions(
+    "engine.ravensburger", NAMED, ("parameters", "board", "cards", "events"), _blank, _override, _parameters
+)

@@ -5,20 +5,16 @@ either. Then all numbers are shown: the lowest steps on (several, if they are eq
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from engine.base import BaseRules, BaseState
 from engine.chance import Chance
-from engine.rules import Data, EditionError, Event, ForcedMove, Parameter, Rules
+from engine.rules import Data, Event, Rules
 
 ACTIONS = [{"do": "keep"}, {"do": "redraw"}]
-EDITIONS: dict[str, Data] = {
-    "standard": {"name": "standard", "goal": 5, "highest": 10},
-    "sprint": {"name": "sprint", "goal": 2, "highest": 6},
-}
 
 
-class RaceState:
+class RaceState(BaseState):
     """A race at a decision, or at its end."""
 
     phase = "number"
@@ -34,9 +30,6 @@ class RaceState:
 
     def actions(self) -> list[Data]:
         return [] if self.to_act is None else ACTIONS
-
-    def forced_moves(self) -> list[ForcedMove]:
-        return []
 
     def play(self, index: int) -> list[Event]:
         if index not in range(len(self.actions())):
@@ -71,37 +64,17 @@ class RaceState:
     def copy(self) -> "RaceState":
         return RaceState(self.edition, self.chance.copy(), self.steps[:], self.numbers[:], self.turn)
 
-    def substitute_action(self) -> int:
-        return 0
 
-    def penalize(self, seat: int) -> list[Event]:
-        return []
-
-    def retire(self, seat: int) -> list[Event]:
-        return []
-
-
-class NumberRace:
+class NumberRace(BaseRules):
     name = "number-race"
     players = (2, 6)
-
-    def editions(self) -> list[str]:
-        return list(EDITIONS)
-
-    def edition(self, name: str | Path) -> Data:
-        if name not in EDITIONS:
-            raise EditionError(f"number-race has no edition {name}: there are {', '.join(EDITIONS)}")
-        return dict(EDITIONS[str(name)])
-
-    def parameters(self, name: str | Path) -> list[Parameter]:
-        return [Parameter(key, str(value), "made up as an example") for key, value in self.edition(name).items()]
-
-    def strip_unknown(self, edition: Data) -> Data:
-        return {key: edition[key] for key in ("name", "goal", "highest")}
+    named: Mapping[str, Data] = {
+        "standard": {"name": "standard", "goal": 5, "highest": 10},
+        "sprint": {"name": "sprint", "goal": 2, "highest": 6},
+    }
 
     def start(self, players: int, edition: Data, chance: Chance) -> RaceState:
-        if not 2 <= players <= 6:
-            raise ValueError(f"number-race is for 2 to 6 players, not {players}")
+        self.check_players(players)
         state = RaceState(edition, chance, [0] * players, [0] * players, 0)
         for seat in range(players):
             state.draw(seat)
@@ -111,9 +84,6 @@ class NumberRace:
         numbers = [1 + chance.below("imagined", edition["highest"]) for _ in view["steps"]]
         numbers[view["seat"]] = view["number"]
         return RaceState(edition, chance, list(view["steps"]), numbers, view["turn"])
-
-    def opening(self, view: Data) -> list[Data]:
-        return []
 
     def words(self, what: Mapping[str, Any]) -> str:
         if "do" in what:

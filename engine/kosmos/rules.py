@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
 
+from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.kosmos import edition as editions
 from engine.kosmos import guide, outcome, picture, words
@@ -15,35 +14,20 @@ from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS
-from engine.rules import Data, Event, Parameter
+from engine.rules import Data, Event
 
 
-class Kosmos:
+class Kosmos(BaseRulesInFiles):
     """Michael Rieneck's race around the world, in all its editions."""
 
-    name: Final = "kosmos"
-    players: Final = (2, 6)
+    name = "kosmos"
+    players = (2, 6)
 
-    def editions(self) -> list[str]:
-        """Return the names of the editions, the default one first."""
-        return list(editions.NAMED)
-
-    def edition(self, name: str | Path) -> dict[str, Any]:
-        """Return the whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
-        return editions.resolve(name)[0]
-
-    def parameters(self, name: str | Path) -> list[Parameter]:
-        """Return the settings of that edition, for people. Raises `EditionError`."""
-        return editions.parameters(*editions.resolve(name))
-
-    def strip_unknown(self, edition: Data) -> Data:
-        """Copy a resolved edition without the fields that this version of the game does not know."""
-        return editions.EDITIONS.strip_unknown(edition)
+    files = editions.EDITIONS
 
     def start(self, players: int, edition: Data, chance: Chance) -> KosmosState:
         """Shuffle, deal, draw the first player at random, and begin the first round (K-10 to K-12)."""
-        if not self.players[0] <= players <= self.players[1]:
-            raise ValueError(f"kosmos is for 2 to 6 players, not {players}")
+        self.check_players(players)
         rules = editions.verified(edition)
         state = KosmosState(players, rules, chance)
         table = state.table

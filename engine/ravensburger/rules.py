@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
-
+from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.ravensburger import edition as editions
 from engine.ravensburger import guide, outcome, picture, words
@@ -13,35 +10,20 @@ from engine.ravensburger.account import account
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
-from engine.rules import Data, Parameter
+from engine.rules import Data
 
 
-class Ravensburger:
+class Ravensburger(BaseRulesInFiles):
     """Wolfgang Kramer's race around the world, in all its editions."""
 
-    name: Final = "ravensburger"
-    players: Final = (2, 6)
+    name = "ravensburger"
+    players = (2, 6)
 
-    def editions(self) -> list[str]:
-        """Return the names of the editions, the default one first."""
-        return list(editions.NAMED)
-
-    def edition(self, name: str | Path) -> dict[str, Any]:
-        """Return the whole resolved edition of that name or in that TOML file. Raises `EditionError`."""
-        return editions.resolve(name)[0]
-
-    def parameters(self, name: str | Path) -> list[Parameter]:
-        """Return the settings of that edition, for people. Raises `EditionError`."""
-        return editions.parameters(*editions.resolve(name))
-
-    def strip_unknown(self, edition: Data) -> Data:
-        """Copy a resolved edition without the fields that this version of the game does not know."""
-        return editions.EDITIONS.strip_unknown(edition)
+    files = editions.EDITIONS
 
     def start(self, players: int, edition: Data, chance: Chance) -> RavensburgerState:
         """Shuffle, and draw at random the start player, who places the rose before any card is dealt (R-10)."""
-        if not self.players[0] <= players <= self.players[1]:
-            raise ValueError(f"ravensburger is for 2 to 6 players, not {players}")
+        self.check_players(players)
         rules = editions.verified(edition)
         state = RavensburgerState(players, rules, chance)
         state.decks[ACTION].set_up(rules.action_cards[:], chance)
@@ -58,10 +40,6 @@ class Ravensburger:
         determinize(state, view)
         state.stand_here()
         return state
-
-    def opening(self, view: Data) -> Sequence[Data]:
-        """Return nothing: before the first move nothing happens that a spectator may see."""
-        return []
 
     words = staticmethod(words.words)
 
