@@ -48,6 +48,16 @@ def test_what_a_text_names_is_there(path: Path) -> None:
         assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), module
 
 
+def test_the_changelog_is_short_and_compares_with_nothing_that_nobody_had() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    [release] = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert release == f"{distribution.RELEASE} (unreleased)", "with a second release, hold only the first one to this"
+    assert len(text.splitlines()) <= 60
+    assert re.findall(r"\b(no longer|any more|now|instead of|before that|used to|was called)\b", text) == []
+    named = set(re.findall(r"\barena ([a-z]+)\b", text)) | set(re.findall(r"`(\w+)`", text))
+    assert sorted(COMMANDS - named) == []
+
+
 def test_every_check_stands_in_contributing() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     for path in (ROOT / ".ci").iterdir():
