@@ -14,7 +14,7 @@ two checkouts play the same games by turns, some seconds each. The kinds are:
 
 A line is printed for each run, and at last the medians in microseconds, the median of the ratios of neighbouring runs
 with the middle half of them, and whether all games were the same. A pause is a wait in which no bot is asked, though
-others cannot know that (`arena.referee.pauses`). It belongs to what a decision costs. `pause_waits` says how
+others cannot know that (`arena.referee.time.pause_queue`). It belongs to what a decision costs. `pause_waits` says how
 often its end was waited for, the last moments of a pause several times, and `pause_us` what that took without the
 loop around it. With `--without-pauses` none is made, so that a checkout can be compared with one from before pauses.
 """
@@ -103,9 +103,9 @@ def _count_pauses() -> list[float]:
     """Return a list to which the seconds of CPU of every wait in a pause are added from now on."""
     spent: list[float] = []
     try:
-        from arena.referee.timer import Timer
+        from arena.referee.time.timer import Timer
     except ImportError:
-        return spent  # a checkout without pauses
+        return spent  # a checkout without pauses, or from before they had this place
     select = Timer.select
 
     def timed(self: Timer, selector: Any, seconds: float | None, *exactness: Any) -> Any:

@@ -6,7 +6,7 @@ Two bots play. Between two decisions of the first, hidden cards may have left th
 (asked), or none (forced): whether to play a purse against being sent back, whether to travel. Both look alike to the
 first, but for the time until it is asked again. Printed are the medians of that time in milliseconds, and the AUC: how
 often a time with such a decision is longer than one without, among times in which the second bot did the same for all
-to see. 0.5 tells nothing, 1.0 everything. It is measured with the pauses of the referee (`arena.referee.pauses`) and
+to see. 0.5 tells nothing, 1.0 everything. It is measured with the pauses of the referee (`arena.referee.time`) and
 without them, by bots that think 4 milliseconds and by bots that answer at once.
 """
 
@@ -29,8 +29,8 @@ from arena.game.replay import replay
 from arena.game.spec import GameSpec
 from arena.ledger.records import GameRecord
 from arena.referee.config import RefereeConfig
-from arena.referee.open_game import OpenGame
 from arena.referee.referee import Referee
+from arena.referee.time.pause_queue import PauseQueue
 from engine import catalog
 from engine.rules import Data
 
@@ -62,8 +62,8 @@ def measure(name: str, thinks: int, games: int, with_pauses: bool) -> dict[str, 
         built = {entrant.name: build(entrant, folder / "cache") for entrant in expand([*map(str, bots)]).found}
         config = RefereeConfig(name, edition, TimeControl(start=60.0, move=30.0, bank=60.0), built)
         specs = [GameSpec(f"g{n}", n, 2, n, 0, f"{n:032x}", list(built)) for n in range(games)]
-        pause = OpenGame.pause if with_pauses else lambda *given: False
-        with patch.object(OpenGame, "pause", pause), Referee(config) as referee:
+        pause = PauseQueue.pause if with_pauses else lambda *given: False
+        with patch.object(PauseQueue, "pause", pause), Referee(config) as referee:
             records = referee.play(specs)
     waits = [wait for record in records for wait in waits_of(record, name, edition)]
     asked, forced = ([wait.ms for wait in waits if wait.was_asked is kind] for kind in (True, False))

@@ -40,7 +40,7 @@ from arena.protocol.messages import Act, Decide
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import BotConnection
 from arena.referee.referee import Referee
-from arena.referee.timer import Timer
+from arena.referee.time.timer import Timer
 from arena.tournament.workers import collect_seldom
 from engine import catalog
 from engine.chance import Seeded

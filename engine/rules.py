@@ -62,7 +62,7 @@ class State(Protocol):
         """Return the moves that the rules made after the last `play` because hidden cards left only one action.
 
         A decision belongs here if there was only one action, but as far as others know there might have been several.
-        The referee waits for as long as an answer would have taken (`arena.referee.pauses`). Otherwise the others would
+        The referee waits for as long as an answer would have taken (`arena.referee.time`). Otherwise the others would
         learn from the time that nobody was asked, and so what the seat does not hold. Hence, whatever is hidden, in the
         same public course of a game the same decisions must be asked for or be in this list.
         """

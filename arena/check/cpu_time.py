@@ -67,11 +67,11 @@ class CpuMeter:
         return total
 
 
-class Stopwatch:
+class WaitMeter:
     """One wait for a bot."""
 
     def __init__(self, meter: CpuMeter, delay: Callable[[], float]) -> None:
-        """Start the stopwatch. `delay`: measures how long an answer takes on this machine now, in seconds."""
+        """Begin to measure. `delay`: measures how long an answer takes on this machine now, in seconds."""
         self._meter, self._delay = meter, delay
         self._began = self._looked = time.perf_counter()
         self._cpu = meter.cpu()

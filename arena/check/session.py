@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 import msgspec
 
 from arena.check import echo, requirements
-from arena.check.cpu_time import SLICE, CpuMeter, Stopwatch, is_machine_busy
+from arena.check.cpu_time import SLICE, CpuMeter, WaitMeter, is_machine_busy
 from arena.check.report import Failed, Problem, Requirement, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
 from arena.entrants.bot_process import LOG_BYTES
@@ -228,7 +228,7 @@ class CheckSession:
         process = self._session.process
         assert process is not None
         self.send({"type": "bye"})
-        watch = self._stopwatch()
+        watch = self._wait_meter()
         while (ended := process.wait(SLICE)) is None and watch.look() < _BYE_SECONDS:
             pass
         return ended
@@ -251,7 +251,7 @@ class CheckSession:
 
     def receive(self, allowed: float) -> ReceivedFrame | None:
         """Wait for the bot's next frame. None: it has had `allowed` seconds of its own time."""
-        watch = self._stopwatch()
+        watch = self._wait_meter()
         allowed = max(allowed, _LEAST)
         mistaken = False
         while True:
@@ -372,8 +372,8 @@ class CheckSession:
 
     # How slow the machine is
 
-    def _stopwatch(self) -> Stopwatch:
-        return Stopwatch(self._meter, self._delay)
+    def _wait_meter(self) -> WaitMeter:
+        return WaitMeter(self._meter, self._delay)
 
     def _delay(self) -> float:
         """Measure the seconds that an answer takes here without any thinking."""

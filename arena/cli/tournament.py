@@ -47,7 +47,7 @@ from arena.formats import FORMATS
 from arena.formats.options import RESOLVED
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
-from arena.referee.run_queue import credits_waiting
+from arena.referee.time.run_queue import credits_waiting
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import GameCounts, UncontestedGames, game_counts
 from arena.standings.kept_leads import keep_overall_lead

@@ -1,8 +1,8 @@
 """The time limits of a game, and the time that a seat has left.
 
 A seat is charged here (`SeatClock.charge`) by `arena.game.game.Game` for each answer to the open question, and when
-none came in time. The referee notices that (`arena.referee.open_game.OpenGame.check_late`), and it is a fault besides
-(`arena.game.faults`).
+none came in time. How many seconds, and when time is up, says `arena.referee.time.stopwatch.Stopwatch`. To be late is
+a fault besides (`arena.game.faults`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The faults of bots and the cost of each, as in `protocol.md`.
 
-`arena.referee` notices them, as `arena.referee.open_game.OpenGame.check_late` does a late answer; the methods of
+`arena.referee` notices them, as `arena.referee.time.stopwatch.Stopwatch.check_late` does a late answer; the methods of
 `arena.game.game.Game` (`late`, `malformed`, `fault`) charge them.
 """
 

@@ -179,8 +179,8 @@ class Game:
     def late(self, seconds: float, stderr: str) -> Fault:
         """Charge the awaited seat for not answering in time, and return the fault to send to the bot.
 
-        `arena.referee.referee.Referee` calls this when `arena.referee.open_game.OpenGame.check_late` says so. What is
-        answered after that is for a decision that is over, and `answer` judges it as `stale`, which costs nothing.
+        `arena.referee.referee.Referee` calls this when `arena.referee.time.stopwatch.Stopwatch.check_late` says so.
+        What is answered after that is for a decision that is over: `answer` judges it as `stale`, which costs nothing.
 
         Args:
             seconds: How long after the question.

@@ -17,8 +17,8 @@ from arena.ledger import GameRecord, PageDataRecord
 from arena.play.recorded import RecordedTable
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
-from arena.referee.pauses import UNLIMITED_SECONDS
 from arena.referee.referee import Referee
+from arena.referee.time.pause_queue import UNLIMITED_SECONDS
 from arena.replays.cache import pack_page_data
 
 _LOOK_SECONDS: Final = 0.5

@@ -2,7 +2,7 @@
 
 A visitor's messages are made of the frames that its own seats were sent, of the page data kept for these seats
 (`arena.play.page_data_by_seat`), and of what its persons did. With one person at the table, whose decision seems to be
-awaited is told at once: a pause looks like a question (`arena.referee.pauses`). People take longer than any pause, so
+awaited is told at once: a pause looks like a question (`arena.referee.time`). People take longer than any pause, so
 with several persons a visitor is told nothing between its own answer and its own next question but that others play.
 Several persons may share a visitor; then a curtain hides each turn until the person who has it says so.
 """

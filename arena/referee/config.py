@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.entrants import Built
 from arena.game.clock import TimeControl
 from arena.protocol.messages import Hello
-from arena.referee.pauses import UNLIMITED_SECONDS
 from arena.referee.source import BY_HAND_SECONDS
+from arena.referee.time.pause_queue import UNLIMITED_SECONDS
 from engine.rules import Data
 
 

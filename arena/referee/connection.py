@@ -16,7 +16,7 @@ from arena.game.faults import FLOOD_FRAMES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.referee import zmtp
 from arena.referee.peer import Peer
-from arena.referee.system_timer import ShortTimeout
+from arena.referee.time.system_timer import ShortTimeout
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp import Command, Event, Handshake, Oversized, Parts, ZmtpError, ZmtpReceiver
 
@@ -73,7 +73,7 @@ class BotConnection:
         self.is_quick = True
         """Whether the bot answered almost immediately when it was last asked."""
         self.asked_at = 0.0
-        """When it was last asked, on the transport's clock."""
+        """When it was last asked, on the waiting clock."""
         self._receiver = ZmtpReceiver(FRAME_LIMIT, FLOOD_FRAMES)
         self._unsent = bytearray()
         self._is_deaf = False

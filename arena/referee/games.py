@@ -18,9 +18,9 @@ from arena.protocol.codec import DECIDE_LIMIT, encode
 from arena.protocol.messages import Act, Fault, FromReferee
 from arena.referee.config import RefereeConfig
 from arena.referee.open_game import OpenGame, has_room
-from arena.referee.pauses import AnswerTimes
 from arena.referee.roster import Roster
 from arena.referee.session import BotSession, SessionState
+from arena.referee.time.answer_times import AnswerTimes
 from arena.referee.trace import GameTrace, OnMessage
 from arena.referee.transport import RefereeTransport
 from engine.rules import Rules
@@ -131,9 +131,10 @@ class OpenGames:
         asked = open_game.asked
         if asked is not None:
             # The game is over because of others, so the answer that this bot may be sending is not its fault.
+            left = open_game.stopwatch.left(self._transport.waited)
             self.no_longer_waiting(open_game)
-            asked.excuse(game.game_id, max(0.0, open_game.due - self._transport.waited))
-        self._answer_times.game_ended(game.spec.bots, open_game.answer_seconds)
+            asked.excuse(game.game_id, left)
+        self._answer_times.game_ended(game.spec.bots, open_game.pauses.answer_seconds)
         try:
             record = game.record()
             end = None if record.ending == "void" or open_game.gathering else game.end()
@@ -253,15 +254,16 @@ class OpenGames:
             awaited = game.awaited
             if awaited is not None and game.asked(awaited) is not None:
                 return
-            resume_at, now = open_game.resume_at, self._transport.now()
-            pauses = not open_game.gathering and open_game.pause(self._answer_times, now, self._config.unlimited_pause)
-            seeming = open_game.take_seeming()
+            pauses, now = open_game.pauses, self._transport.now()
+            resume_at = pauses.resume_at
+            is_paused = not open_game.gathering and pauses.pause(self._answer_times, now, self._config.unlimited_pause)
+            seeming = pauses.take_seeming()
             for seat in seeming:
                 self._note_thinking(game.spec, seat)
-            if pauses:
-                if open_game.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
+            if is_paused:
+                if pauses.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
                     self._roster.keep_awake()
-                    if seeming and open_game.is_slow[seeming[-1]]:
+                    if seeming and pauses.is_slow[seeming[-1]]:
                         self._roster.hold_back()
                 return
             if awaited is not None:
@@ -283,18 +285,18 @@ class OpenGames:
     def _ask(self, open_game: OpenGame, seat: int, now: float) -> None:
         game, session, transport = open_game.game, open_game.sessions[seat], self._transport
         self._note_thinking(game.spec, seat)
-        open_game.question(seat, now)
+        open_game.pauses.asked(seat, now)
         message = game.decide()
         frame = encode(message)
         if len(frame) > DECIDE_LIMIT:
             raise RuntimeError(f"a decide of {len(frame)} bytes, the protocol allows {DECIDE_LIMIT}")
         session.asked()
-        is_slow = open_game.is_slow[seat]
-        look = session.look(transport.waited, is_slow)
-        self._roster.wake(session, is_unread=look is None)
+        is_slow = open_game.pauses.is_slow[seat]
+        reading = session.take_reading(transport.waited, is_slow)
+        self._roster.wake(session, is_unread=reading is None)
         if (address := session.address) is not None:
             transport.send(address, frame, is_question=True)
-        open_game.ask(session, transport.waited, look)
+        open_game.ask(session, transport.waited, reading)
         if is_slow:
             self._roster.hold_back()
         if open_game.trace is not None:
@@ -308,7 +310,8 @@ class OpenGames:
         """Restart the clocks of a bot in the games that wait for it, as it can turn to them only now."""
         for open_game in self.open.values():
             if open_game.asked is session:
-                open_game.ask(session, self._transport.waited, session.look(self._transport.waited))
+                waited = self._transport.waited
+                open_game.ask(session, waited, session.take_reading(waited))
 
     def answer(self, open_game: OpenGame, seat: int, act: Act) -> None:
         """Let a game judge an answer, and go on with the game."""
@@ -316,24 +319,21 @@ class OpenGames:
         phase, is_awaited = game.phase, game.is_asked(seat, act.turn)
         if is_awaited:
             self.no_longer_waiting(open_game)
-        open_game.judged_at = self._transport.now()
-        try:
-            spent = open_game.spent(self._transport.waited)
-            fault = game.answer(seat, act, spent, open_game.sessions[seat].stderr)
-        except Exception:
-            self.void(open_game)
-            return
-        if is_awaited:
-            # What it waited for a core is part of it: for how long others see nothing.
-            seconds = open_game.judged_at - open_game.asked_since
-            self._answer_times.add(game.spec.bots[seat], phase, seconds, open_game.answered(seat, seconds))
-        if fault is not None:
-            self.send(open_game.sessions[seat], fault, open_game, seat)
-        self.go_on(open_game)
+
+        def judgement() -> Fault | None:
+            fault = game.answer(seat, act, self.charged(open_game), open_game.sessions[seat].stderr)
+            if is_awaited:
+                pauses = open_game.pauses
+                # What it waited for a core is part of it: for how long others see nothing.
+                seconds = pauses.judged_at - pauses.asked_at
+                self._answer_times.add(game.spec.bots[seat], phase, seconds, pauses.answered(seat, seconds))
+            return fault
+
+        self.judge(open_game, seat, judgement)
 
     def judge(self, open_game: OpenGame, seat: int, judgement: Callable[[], Fault | None], go_on: bool = True) -> None:
         """Let a game judge something, send the bot the resulting fault if there is one, and go on with the game."""
-        open_game.judged_at = self._transport.now()
+        open_game.pauses.judged_at = self._transport.now()
         try:
             fault = judgement()
         except Exception:
@@ -358,7 +358,8 @@ class OpenGames:
         """Go on with the games whose pauses are over."""
         now = self._transport.now()
         for open_game in list(self.open.values()):
-            if open_game.resume_at is not None and open_game.resume_at <= now:
+            resume_at = open_game.pauses.resume_at
+            if resume_at is not None and resume_at <= now:
                 self.go_on(open_game)
 
     def no_longer_waiting(self, open_game: OpenGame) -> None:
@@ -367,9 +368,6 @@ class OpenGames:
         if session is not None and session.answered():
             self._roster.rest(session)
 
-    def spent(self, open_game: OpenGame) -> float:
-        """Return the seconds that the awaited bot has used.
-
-        Only time in which the referee was waiting counts, minus the time in which the bot waited for a core.
-        """
-        return open_game.spent(self._transport.waited)
+    def charged(self, open_game: OpenGame) -> float:
+        """Return the seconds that the bot that was asked last is charged by now (`arena.referee.time.stopwatch`)."""
+        return open_game.stopwatch.charged(self._transport.waited)

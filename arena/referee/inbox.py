@@ -89,7 +89,7 @@ class Inbox:
             spent = None
             if game.asked(seat) is not None:
                 self._games.no_longer_waiting(open_game)
-                spent = self._games.spent(open_game)
+                spent = self._games.charged(open_game)
             self._games.judge(open_game, seat, partial(game.malformed, seat, fault.text, spent, session.stderr()))
             return
 

@@ -18,8 +18,9 @@ from arena.referee.inbox import Inbox
 from arena.referee.roster import Roster
 from arena.referee.session import SessionState
 from arena.referee.source import Announce, BotSource, ByHand, LocalProcess
+from arena.referee.time.timer import Exactness
 from arena.referee.trace import OnMessage
-from arena.referee.transport import Exactness, RefereeTransport
+from arena.referee.transport import RefereeTransport
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine import catalog
 
@@ -142,8 +143,9 @@ class Referee:
         if waited >= hold_back:
             self._roster.hold_back()
             for open_game in self._games.open.values():
-                open_game.look(waited)
-            self._roster.looked()
+                if open_game.asked is not None:
+                    open_game.stopwatch.take_reading(waited)
+            self._roster.note_readings()
         if connection:
             self._admit()
         if message and (received := transport.receive()) is not None:
@@ -162,18 +164,19 @@ class Referee:
     def _next_due(self) -> tuple[float, Exactness]:
         """Return when the next bot is late or mute, or a pause ends, and how exactly it is to be waited for.
 
-        It is a time on the transport's clock, infinite if nothing of that can happen.
+        It is a time on the waiting clock, infinite if nothing of that can happen.
         """
         due, is_pause, is_free = self._roster.next_mute, False, True
         for open_game in self._games.open.values():
-            if open_game.resume_at is not None:
-                end = self._transport.waited + (open_game.resume_at - self._transport.now())
+            resume_at = open_game.pauses.resume_at
+            if resume_at is not None:
+                end = self._transport.waited + (resume_at - self._transport.now())
                 if end < due:
                     due, is_pause = end, True
                 continue
             is_free = False  # a bot starts or is asked
-            if not open_game.gathering and open_game.due < due:
-                due, is_pause = open_game.due, False
+            if not open_game.gathering and open_game.stopwatch.due < due:
+                due, is_pause = open_game.stopwatch.due, False
         if not is_pause:
             return due, Exactness.COARSE
         return due, Exactness.BUSY if is_free else Exactness.TIMER
@@ -195,19 +198,18 @@ class Referee:
 
     def _check_deadlines(self) -> None:
         """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""
-        now = self._transport.waited
-        games = self._games
+        waited, games = self._transport.waited, self._games
         for session, fault in self._roster.mute_bots():
             games.fail(session, fault.code, fault.text)
         for open_game in list(games.open.values()):
-            game = open_game.game
-            if not open_game.gathering and not game.over and now >= open_game.due and open_game.check_late(now):
+            game, stopwatch = open_game.game, open_game.stopwatch
+            if not open_game.gathering and not game.over and waited >= stopwatch.due and stopwatch.check_late(waited):
                 seat = game.awaited
                 assert seat is not None
                 session = open_game.sessions[seat]
                 self._roster.continue_late(session)
                 games.no_longer_waiting(open_game)
-                games.judge(open_game, seat, partial(game.late, games.spent(open_game), session.stderr()))
+                games.judge(open_game, seat, partial(game.late, games.charged(open_game), session.stderr()))
 
     def _handle_ends(self) -> None:
         """Handle reports about bots' processes: their process ids, or their ends."""

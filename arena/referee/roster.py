@@ -14,11 +14,11 @@ from arena.game.clock import TimeControl
 from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.placement import Placement
-from arena.referee.run_queue import RunQueue, own_threads
-from arena.referee.sched_threads import SchedThread
 from arena.referee.senders import Senders
 from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot
+from arena.referee.time.run_queue import RunQueue, own_threads
+from arena.referee.time.sched_threads import SchedThread
 from arena.referee.transport import Address, ReceivedMessage, RefereeTransport
 
 _log = logging.getLogger(__name__)
@@ -70,11 +70,11 @@ class Roster:
         self._absent: dict[BotSession, float] = {}
         """Bots without processes of ours that have gone, with the moment at which they are waited for no longer."""
         self.next_mute = _NEVER
-        """When the next bot is waited for no longer, on the transport's clock; infinite when all are there."""
+        """When the next bot is waited for no longer, on the waiting clock; infinite when all are there."""
         self._awake: set[BotSession] = set()
         """Bots for which no game has waited since bots were last stopped."""
         self._hold_back_at = 0.0
-        """When these bots are stopped, on the transport's clock."""
+        """When these bots are stopped, on the waiting clock."""
         self._is_unread = False
         """Whether a bot was asked of which no reading was taken, which is made up for at that moment."""
 
@@ -261,7 +261,7 @@ class Roster:
     def wake(self, session: BotSession, is_unread: bool = False) -> None:
         """Let a bot run on, as a game waits for it.
 
-        `is_unread`: whether no reading was taken before it is asked (`arena.referee.run_queue`).
+        `is_unread`: whether no reading was taken before it is asked (`arena.referee.time.run_queue`).
         """
         if (process := session.process) is not None:
             process.resume()
@@ -285,7 +285,7 @@ class Roster:
             self._awake.add(session)
 
     def next_hold_back(self) -> float:
-        """Return when `hold_back` is due next, and a look at the bots that are asked, on the transport's clock."""
+        """Return when `hold_back` is due next, and a look at the bots that are asked, on the waiting clock."""
         return self._hold_back_at if self._awake or self._is_unread else _NEVER
 
     def hold_back(self) -> None:
@@ -298,7 +298,7 @@ class Roster:
                 session.process.stop()
         self._awake.clear()
 
-    def looked(self) -> None:
+    def note_readings(self) -> None:
         """Note that readings were taken of the bots that are asked."""
         self._is_unread = False
 

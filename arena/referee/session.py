@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from arena.game.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.protocol.codec import Malformed, decode
 from arena.protocol.messages import Act, Hello
-from arena.referee.run_queue import RunQueue, RunQueueReading
 from arena.referee.source import BotSource, RunningBot
+from arena.referee.time.run_queue import RunQueue, RunQueueReading
 from arena.referee.transport import Address, ReceivedMessage
 
 _NEVER: Final = float("inf")
@@ -104,7 +104,7 @@ class BotSession:
 
     @property
     def hello_by(self) -> float:
-        """When a starting bot becomes `mute`, on the transport's clock."""
+        """When a starting bot becomes `mute`, on the waiting clock."""
         return self._hello_by
 
     @property
@@ -146,14 +146,14 @@ class BotSession:
         """Return the last lines that the bot wrote to standard error."""
         return "" if self._process is None else self._process.stderr_tail()
 
-    def look(self, now: float, is_slow: bool = False) -> RunQueueReading | None:
+    def take_reading(self, waited: float, is_slow: bool = False) -> RunQueueReading | None:
         """Take a reading of its processes before it is asked. None: it is not needed or not possible.
 
         `is_slow`: whether no other reading is taken when the answer has not come at once.
         """
         if self._queue is None:
             return None
-        return self._queue.look(now) if is_slow else self._queue.ask(now)
+        return self._queue.take_reading(waited) if is_slow else self._queue.ask(waited)
 
     # Its start and end
 

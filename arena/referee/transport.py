@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from arena.referee.peer import Peer
 from arena.referee.source import RunningBot
+from arena.referee.time.timer import Exactness
 
 
 class Address(NamedTuple):
@@ -69,25 +69,17 @@ class Ready(NamedTuple):
     """The last connection at an endpoint has closed."""
 
 
-class Exactness(Enum):
-    """How exactly a wait ends."""
-
-    COARSE = "up to a millisecond or so late"
-    TIMER = "as late as timers of the system are"
-    BUSY = "on time if it is short, by a busy wait, as nobody else needs the core; else as late as timers are"
-
-
 class RefereeTransport(Protocol):
     """Carries messages between a referee and bots. Each start of a bot has an endpoint of its own."""
 
     folder: Path
     """A private folder in which bots' processes may leave files; removed with the transport."""
     waited: float
-    """A clock that runs only while the referee waits for something, in seconds: by it bots are charged."""
+    """Seconds on the waiting clock, which runs only while the referee waits for something: bots are charged by it."""
 
     @property
     def now(self) -> Callable[[], float]:
-        """Return the seconds on a clock that never stands still: by it pauses are measured."""
+        """Return the seconds on the real clock, which never stands still: by it pauses are measured."""
 
     def listen(self, transport: str) -> str:
         """Open a new endpoint, and return the address to which a bot connects. Raises `OSError`.

@@ -21,8 +21,8 @@ from arena.referee.connection import BotConnection
 from arena.referee.endpoint import Endpoint, ShortageError, SpareDescriptor
 from arena.referee.socket_folder import private_folder
 from arena.referee.source import RunningBot
-from arena.referee.timer import AT_ONCE, Timer
-from arena.referee.transport import Address, Exactness, NewConnection, Ready, ReceivedMessage
+from arena.referee.time.timer import AT_ONCE, Exactness, Timer
+from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage
 
 _TO_LISTEN: Final = 14
 """Descriptors that a referee needs for itself and its first endpoints."""

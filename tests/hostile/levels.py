@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.isolation.settings import LEVELS, Level
-from arena.referee.run_queue import ALLOWANCE_SECONDS
+from arena.referee.time.run_queue import ALLOWANCE_SECONDS
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "isolation.md"
 HEAD: Final = "| attack | `none` | `landlock` | `box` |\n|---|---|---|---|\n"

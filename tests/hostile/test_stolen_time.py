@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.isolation.settings import LEVELS, Level
-from arena.referee.run_queue import ALLOWANCE_SECONDS, credits_waiting
+from arena.referee.time.run_queue import ALLOWANCE_SECONDS, credits_waiting
 from tests.hostile.levels import ALONE, WORKS
 from tests.hostile.yard import Yard, linux
 from tests.isolation_demand import need

@@ -23,8 +23,7 @@ from arena.entrants import ProcessExit
 from arena.protocol.codec import DECIDE_LIMIT
 from arena.referee import zmtp
 from arena.referee.connection import BotConnection
-from arena.referee.timer import AT_ONCE, Timer
-from arena.referee.transport import Exactness
+from arena.referee.time.timer import AT_ONCE, Exactness, Timer
 from arena.referee.zmtp import ZmtpReceiver
 
 

@@ -2,7 +2,7 @@
 
 As in `worlds`, but nothing of the referee is left out: its sessions, clocks, faults, reconnections, pauses, stopped
 processes, and several games of the same bots at once. Only the time is made up. Each bot takes the same time for every
-answer in a phase, so that the referee's pauses (`arena.referee.pauses`) have exactly one length, and the times at which
+answer in a phase, so that the referee's pauses (`arena.referee.time`) have exactly one length, and the times at which
 messages come can be compared exactly.
 """
 
@@ -26,10 +26,10 @@ from arena.game.clock import TimeControl
 from arena.game.faults import MOST_FREE_FAULTS
 from arena.game.game import Game
 from arena.game.spec import GameSpec
-from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.roster import AWAKE_SECONDS
+from arena.referee.time import run_queue
 from arena.referee.zmtp_transport import ZmtpTransport
 from engine.chance import derive
 from engine.rules import Action, State

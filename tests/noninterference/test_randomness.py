@@ -26,9 +26,9 @@ from arena.game.game import Game
 from arena.game.spec import GameSpec
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act
-from arena.referee import open_game as open_game_module
-from arena.referee.open_game import OpenGame
-from arena.referee.pauses import AnswerTimes
+from arena.referee.time import pause_queue as pause_queue_module
+from arena.referee.time.answer_times import AnswerTimes
+from arena.referee.time.pause_queue import PauseQueue
 from engine import catalog
 from engine.chance import Seeded, derive
 from engine.rules import State
@@ -69,16 +69,16 @@ def played(name: str, edition: str, altered: str | None = None) -> Course:
 
 def _play(game: Game, course: Course) -> None:
     """What the host does, with bots that take other times for other answers, so that it matters which one is drawn."""
-    open_game = OpenGame(game, [], None, [False] * PLAYERS)
+    pauses = PauseQueue(game, [False] * PLAYERS)
     course.starts.append((game.game_id, [game.start(seat).bot_seed for seat in range(PLAYERS)]))
     times, choices, now = AnswerTimes(), Random(game.spec.id), 0.0
     for number, bot in enumerate(game.spec.bots * 5):
         times.add(bot, "", 0.0017 * number)
     for _ in range(MOVES):
-        while open_game.pause(times, now, 1.0):
-            assert open_game.resume_at is not None
-            course.pauses.append(open_game.resume_at - now)
-            now = open_game.resume_at
+        while pauses.pause(times, now, 1.0):
+            assert pauses.resume_at is not None
+            course.pauses.append(pauses.resume_at - now)
+            now = pauses.resume_at
         if game.awaited is None:
             return
         asked = game.decide()
@@ -127,7 +127,7 @@ def test_streams_of_all_kinds_are_recorded() -> None:
     assert {use.what.decode().partition("/")[0] for use in uses if use.kind == "derived"} >= {
         *("game", "chance", "pauses", "bot", "public id", "round"),
     }
-    assert [use.what for use in uses if use.kind == "seeded"] == [b"arena.referee.pauses"] * GAMES_PLAYED
+    assert [use.what for use in uses if use.kind == "seeded"] == [b"arena.referee.time.answer_times"] * GAMES_PLAYED
 
 
 # Planted
@@ -140,33 +140,33 @@ def in_the_arena(source: str, **names: Any) -> Any:
 
 def pauses_from_a_bot_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(bot_seed(bytes.fromhex(seed), 2))"
-    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source, bot_seed=bot_messages.bot_seed))
+    monkeypatch.setattr(pause_queue_module, "pause_source", in_the_arena(source, bot_seed=bot_messages.bot_seed))
 
 
 def pauses_from_what_a_bot_seed_is_derived_from(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(derive(bytes.fromhex(seed), 'bot', 1)[:8])"
-    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source))
+    monkeypatch.setattr(pause_queue_module, "pause_source", in_the_arena(source))
 
 
 def pauses_picked_by_a_bot_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a generator."""
-    plain = OpenGame.__init__
+    plain = PauseQueue.__init__
 
-    def init(self: OpenGame, game: Game, *given: Any) -> None:
+    def init(self: PauseQueue, game: Game, *given: Any) -> None:
         plain(self, game, *given)
         seed = game.start(3).bot_seed
-        self._pauses.choice = lambda times: times[seed % len(times)]  # type: ignore[method-assign, assignment]
+        self._source.choice = lambda times: times[seed % len(times)]  # type: ignore[method-assign, assignment]
 
-    monkeypatch.setattr(OpenGame, "__init__", init)
+    monkeypatch.setattr(PauseQueue, "__init__", init)
 
 
 def pauses_that_all_can_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena("lambda seed: Random(len(seed))"))
+    monkeypatch.setattr(pause_queue_module, "pause_source", in_the_arena("lambda seed: Random(len(seed))"))
 
 
 def pauses_from_the_games_id(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "lambda seed: Random(public_id(bytes.fromhex(seed), 'p4-b0000-r0'))"
-    monkeypatch.setattr(open_game_module, "pause_source", in_the_arena(source, public_id=bot_messages.public_id))
+    monkeypatch.setattr(pause_queue_module, "pause_source", in_the_arena(source, public_id=bot_messages.public_id))
 
 
 def a_bot_seed_from_the_seed_of_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_a_number_that_follows_from_what_a_bot_is_told_is_found(
 
 ALLOWED = {
     "arena/game/transcript.py": "hashlib: the digest of a game that is over",
-    "arena/referee/pauses.py": "random: the lengths of pauses, seeded by `derive`",
+    "arena/referee/time/answer_times.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
     "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
     "arena/tournament/compare.py": "hashlib: names for versions of bots",

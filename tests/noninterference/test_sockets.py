@@ -19,7 +19,8 @@ from arena.game.game import Game
 from arena.protocol.messages import Fault, Start
 from arena.referee.games import OpenGames
 from arena.referee.open_game import OpenGame
-from arena.referee.pauses import AnswerTimes, Before
+from arena.referee.time.answer_times import AnswerTimes, Before
+from arena.referee.time.pause_queue import PauseQueue
 from engine.rules import Data
 from tests.engine.kosmos.strategies import edition_data as kosmos_editions
 from tests.engine.ravensburger.strategies import edition_data as ravensburger_editions
@@ -126,7 +127,7 @@ Planted = Callable[[pytest.MonkeyPatch], None]
 
 
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OpenGame, "pause", lambda *given: False)
+    monkeypatch.setattr(PauseQueue, "pause", lambda *given: False)
 
 
 def a_pause_of_a_fixed_length(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,18 +135,18 @@ def a_pause_of_a_fixed_length(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_pause_that_a_clock_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenGame.pause
+    plain = PauseQueue.pause
 
-    def pause(self: OpenGame, *given: Any) -> bool:
+    def pause(self: PauseQueue, *given: Any) -> bool:
         before = self.resume_at
         paused = plain(self, *given)
         if self.resume_at is not None and self.resume_at != before:
-            for clock in self.game._clocks:
+            for clock in self._game._clocks:
                 assert clock is not None
                 clock.charge(1.0)
         return paused
 
-    monkeypatch.setattr(OpenGame, "pause", pause)
+    monkeypatch.setattr(PauseQueue, "pause", pause)
 
 
 def bots_stopped_in_a_pause_but_not_when_another_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,13 +160,13 @@ def bots_stopped_in_a_pause_but_not_when_another_is_asked(monkeypatch: pytest.Mo
 
 
 def bots_stopped_at_once_if_the_last_answer_was_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = OpenGame.answered
+    plain = PauseQueue.answered
 
-    def answered(self: OpenGame, seat: int, seconds: float) -> Before:
+    def answered(self: PauseQueue, seat: int, seconds: float) -> Before:
         self.is_slow[seat] = not self.is_slow[seat]
         return plain(self, seat, seconds)
 
-    monkeypatch.setattr(OpenGame, "answered", answered)
+    monkeypatch.setattr(PauseQueue, "answered", answered)
 
 
 def a_start_after_reconnecting_that_names_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +218,7 @@ def an_order_of_games_that_depends_on_what_is_hidden(monkeypatch: pytest.MonkeyP
         others = [each.game for each in self.open.values() if each is not open_game]
         if not hasattr(open_game, "waited_once") and sum(sum(game._turns) for game in others) % 2:
             open_game.waited_once = True  # type: ignore[attr-defined]
-            open_game.resume_at = self._transport.now() + 1 / 8192
+            open_game.pauses.resume_at = self._transport.now() + 1 / 8192
             return
         if hasattr(open_game, "waited_once"):
             del open_game.waited_once

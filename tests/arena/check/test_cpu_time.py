@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.check import cpu_time
-from arena.check.cpu_time import Stopwatch
+from arena.check.cpu_time import WaitMeter
 
 
 class Scripted:
@@ -32,7 +32,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
 
 def test_who_sleeps_is_charged_all_of_it(machine):
-    watch = Stopwatch(machine, lambda: 0.0)
+    watch = WaitMeter(machine, lambda: 0.0)
     for _ in range(4):
         machine.go_on(0.5, 0.0)
         watch.look()
@@ -40,7 +40,7 @@ def test_who_sleeps_is_charged_all_of_it(machine):
 
 
 def test_who_computes_on_a_crowded_machine_is_charged_what_he_got_of_it(machine):
-    watch = Stopwatch(machine, lambda: 0.0)
+    watch = WaitMeter(machine, lambda: 0.0)
     for _ in range(10):
         machine.go_on(0.5, 0.1)
         watch.look()
@@ -49,15 +49,15 @@ def test_who_computes_on_a_crowded_machine_is_charged_what_he_got_of_it(machine)
 
 
 def test_the_machines_own_delay_is_taken_off_the_end(machine):
-    watch = Stopwatch(machine, lambda: 0.25)
+    watch = WaitMeter(machine, lambda: 0.25)
     machine.go_on(0.3, 0.0)
     assert watch.stop() == pytest.approx(0.05)
-    short = Stopwatch(machine, lambda: pytest.fail("not worth measuring"))
+    short = WaitMeter(machine, lambda: pytest.fail("not worth measuring"))
     machine.go_on(0.01, 0.0)
     assert short.stop() == pytest.approx(0.01)
 
 
 def test_nobody_has_less_than_no_time(machine):
-    watch = Stopwatch(machine, lambda: 9.0)
+    watch = WaitMeter(machine, lambda: 9.0)
     machine.go_on(0.3, 0.0)
     assert watch.stop() == 0.0

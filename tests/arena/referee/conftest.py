@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.referee import referee as referee_module
-from arena.referee import run_queue
-from arena.referee.task_counter import TaskCount, TaskCounter
+from arena.referee.time import run_queue
+from arena.referee.time.task_counter import TaskCount, TaskCounter
 from tests.arena.game.conftest import race
 from tests.arena.referee.scripted import ScriptedTransport
 

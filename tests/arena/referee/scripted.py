@@ -25,7 +25,8 @@ from arena.ledger import GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.peer import Peer
 from arena.referee.referee import Referee
-from arena.referee.transport import Address, Exactness, NewConnection, Ready, ReceivedMessage, Refusal
+from arena.referee.time.timer import Exactness
+from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage, Refusal
 
 HELLO: Mapping[str, Any] = {"type": "hello", "protocol": [1, 0], "name": "scripted"}
 TIME = TimeControl(start=10.0, move=1.0, bank=5.0, strikes=3)

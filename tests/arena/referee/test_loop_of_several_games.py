@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.game.clock import TimeControl
-from arena.referee.run_queue import RunQueue
+from arena.referee.time.run_queue import RunQueue
 from engine.rules import ForcedMove
 from tests.arena.referee.scripted import (
     HELLO,
@@ -152,7 +152,7 @@ def test_of_who_answered_quickly_so_far_readings_are_taken_when_it_does_not_any_
 ):
     looks = []
     monkeypatch.setattr(RunQueue, "ask", lambda queue, now: None)  # it has been answering fast
-    monkeypatch.setattr(RunQueue, "look", lambda queue, now: looks.append(now))
+    monkeypatch.setattr(RunQueue, "take_reading", lambda queue, now: looks.append(now))
     channel.bot("thinks", thinker(0.5))
     channel.bot("quick", player)
     play(channel, time=TimeControl(move=1.0, ponder=True))

@@ -11,8 +11,8 @@ from arena.game.clock import TimeControl
 from arena.game.game import Game
 from arena.game.replay import verify
 from arena.protocol.messages import Act
-from arena.referee.open_game import OpenGame
-from arena.referee.pauses import RETIRED_SECONDS, UNLIMITED_SECONDS, AnswerTimes, Before, pause_source
+from arena.referee.time.answer_times import AnswerTimes, Before, pause_source
+from arena.referee.time.pause_queue import RETIRED_SECONDS, UNLIMITED_SECONDS, PauseQueue
 from engine.rules import ForcedMove
 from tests.arena.referee.scripted import EDITION, TIME, faults, play, player, spec, thinker
 
@@ -236,11 +236,11 @@ def test_what_a_game_waited_for_before_a_question_is_known(channel, race, monkey
 
 
 def test_a_bot_that_is_asked_twice_in_a_row_answers_after_an_answer(race) -> None:
-    open_game = OpenGame(Game(race, EDITION, spec(["one", "two"]), TIME), [], None, [False, False])
+    pauses = PauseQueue(Game(race, EDITION, spec(["one", "two"]), TIME), [False, False])
 
     def ask(seat, answers=True):
-        open_game.question(seat, 0.0)
-        return open_game.answered(seat, 0.0) if answers else None
+        pauses.asked(seat, 0.0)
+        return pauses.answered(seat, 0.0) if answers else None
 
     assert [ask(seat) for seat in (0, 0, 1)] == [Before.OTHER, Before.ANSWER, Before.OTHER]
     assert [ask(1), ask(0, answers=False), ask(1)] == [Before.ANSWER, None, Before.OTHER], "one is late in between"

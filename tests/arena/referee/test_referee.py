@@ -17,10 +17,10 @@ from arena.game.clock import TimeControl
 from arena.game.replay import verify
 from arena.game.spec import GameSpec
 from arena.referee import referee as referee_module
-from arena.referee import run_queue
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.run_queue import credits_waiting
+from arena.referee.time import run_queue
+from arena.referee.time.run_queue import credits_waiting
 from tests.arena.referee.conftest import let_nobody_start_a_task
 from tests.marking import mostly_slow
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.referee import system_timer
-from arena.referee.system_timer import ShortTimeout, SystemTimer
+from arena.referee.time import system_timer
+from arena.referee.time.system_timer import ShortTimeout, SystemTimer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the timer is one of Linux")
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena.game.spec import GameSpec
-from arena.referee.timer import BUSY_WAIT_SECONDS, Timer
-from arena.referee.transport import Exactness, Ready
+from arena.referee.time.timer import BUSY_WAIT_SECONDS, Exactness, Timer
+from arena.referee.transport import Ready
 from engine.rules import ForcedMove
 from tests.arena.referee.scripted import HELLO, ScriptedTransport, play, spec, thinker
 

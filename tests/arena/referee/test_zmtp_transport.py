@@ -16,7 +16,7 @@ from arena.protocol.codec import DECIDE_LIMIT
 from arena.referee import connection as connection_module
 from arena.referee import zmtp, zmtp_transport
 from arena.referee.connection import BotConnection
-from arena.referee.timer import Timer
+from arena.referee.time.timer import Timer
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp_transport import ZmtpTransport
 from tests.marking import mostly_slow

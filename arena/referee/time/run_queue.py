@@ -19,8 +19,8 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.referee.sched_threads import PROC, SchedThread, ran, read_all, stood_between, walk
-from arena.referee.task_counter import TaskCount, TaskCounter
+from arena.referee.time.sched_threads import PROC, SchedThread, ran, read_all, stood_between, walk
+from arena.referee.time.task_counter import TaskCount, TaskCounter
 from arena.supervisor.control_group import ControlGroup
 
 ALLOWANCE_SECONDS: Final = 0.25
@@ -58,7 +58,7 @@ class RunQueueReading(NamedTuple):
     """What a bot had used and waited for at some moment."""
 
     at: float
-    """On the referee's clock."""
+    """On the waiting clock."""
     threads: Sequence[SchedThread]
     stood: list[bytes]
     """By thread: what `SchedThread.read` returned."""
@@ -112,12 +112,12 @@ class RunQueue:
         if _IS_REPORTED:
             self._scan()
 
-    def ask(self, now: float) -> RunQueueReading | None:
+    def ask(self, waited: float) -> RunQueueReading | None:
         """Take a reading before the bot is asked. None: it has been answering fast, or this system reports nothing."""
-        return self.look(now) if self._quick < _QUICK else None
+        return self.take_reading(waited) if self._quick < _QUICK else None
 
-    def look(self, now: float) -> RunQueueReading | None:
-        """Take a reading at `now`, on the referee's clock. None: this system reports nothing."""
+    def take_reading(self, waited: float) -> RunQueueReading | None:
+        """Take a reading. `waited`: the time on the waiting clock. None: this system reports nothing."""
         if not self._ran:
             return None
         if self._is_unsure and not (self._whole is not None and self._tasks.is_still(self._whole)):
@@ -125,29 +125,29 @@ class RunQueue:
         whole = self._whole if self._whole is not None and self._tasks.last() == self._whole.last else None
         threads = (*self._hot, *self._own)
         own, others = ({pid: ran(pid) for pid in pids} for pids in (self._ran, self._others()))
-        return RunQueueReading(now, threads, read_all(threads), own, self._reaped, self._grouped(), others, whole)
+        return RunQueueReading(waited, threads, read_all(threads), own, self._reaped, self._grouped(), others, whole)
 
     def credit(
-        self, asked_at: float, since: RunQueueReading | None, now: float, allowance: Allowance | None = None
+        self, asked_at: float, since: RunQueueReading | None, waited: float, allowance: Allowance | None = None
     ) -> float:
         """Return the seconds of a decision that are not charged to the bot.
 
         Args:
             asked_at: When it was asked.
             since: A reading taken then or soon after.
-            now: The time, on the referee's clock.
+            waited: The time on the waiting clock.
             allowance: The bot's one in this game; it notes what the decision takes of it.
         """
         if allowance is not None:
             allowance.taken = 0.0
-        if now - asked_at < UNCREDITED_SECONDS:
+        if waited - asked_at < UNCREDITED_SECONDS:
             self._quick += 1
             return 0.0
         self._quick = 0
         if since is None:
             return 0.0
         stood = stood_between(since.stood, read_all(since.threads))
-        credit = min(stood, now - since.at - self._computed(since), _MOST)
+        credit = min(stood, waited - since.at - self._computed(since), _MOST)
         self._unscanned += 1
         # What stood has mostly waited for the bot itself, which then computed all the time. If not, others of its
         # processes may have.
@@ -157,7 +157,7 @@ class RunQueue:
             self._scan(again=not is_known)
             self._is_unsure = not is_known
             stood -= self._stood_back(since)
-            credit = min(stood, now - since.at - self._computed(since), _MOST)
+            credit = min(stood, waited - since.at - self._computed(since), _MOST)
         if not is_known and credit > 0:
             explained = self._computed_by_others(since)
             credit = min(credit, explained + (0.0 if allowance is None else allowance.left))
@@ -166,14 +166,14 @@ class RunQueue:
         return max(0.0, credit)
 
     def may_wait(
-        self, since: RunQueueReading | None, now: float, allowed: float, allowance: Allowance | None = None
+        self, since: RunQueueReading | None, waited: float, allowed: float, allowance: Allowance | None = None
     ) -> bool:
         """Return whether the bot may be in a run queue just now; the system reports that only when it gets a core."""
-        if since is None or now - since.at > allowed + _MOST or self._computed(since) >= allowed:
+        if since is None or waited - since.at > allowed + _MOST or self._computed(since) >= allowed:
             return False
         if not self._is_known(since):
             most = self._computed_by_others(since) + (0.0 if allowance is None else allowance.left)
-            if now - since.at > allowed + most:
+            if waited - since.at > allowed + most:
                 return False
         return any(thread.is_ready() for thread in self._hot)
 

@@ -1,17 +1,4 @@
-"""How long the referee waits where it asks no bot, so that the time does not tell the others that nobody was asked.
-
-Whether there is a decision may depend on hidden cards: who holds nothing to play against an attack is not asked for it.
-Nothing that is sent says so, but the next message would come sooner. One rule closes all such places in all games:
-whenever no bot is asked, though as far as others know one might be (`arena.game.game.Game.take_unasked`), the game
-pauses for a time drawn from this bot's earlier answers in the same phase. So does every decision of a retired seat, for
-which the substitute moves at once; these pauses are short, because everybody knows that no bot is asked there.
-
-Who was asked answers its next question awake; who was not sleeps through the pause, and is slower after it. So a pause
-before a question to the same bot is shorter: by what this bot's answers after pauses took longer than after answers.
-
-Pauses change nothing but the time of the next message: nobody's clock runs, and nothing of them is recorded. They are
-drawn from a stream of their own of the game's seed.
-"""
+"""What bots took for earlier answers, from which the lengths of pauses are drawn (`arena.referee.time.pause_queue`)."""
 
 from __future__ import annotations
 
@@ -22,13 +9,9 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from arena.referee.timer import AT_ONCE, BUSY_WAIT_SECONDS
+from arena.referee.time.timer import AT_ONCE, BUSY_WAIT_SECONDS
 from engine.chance import derive
 
-RETIRED_SECONDS: Final = 0.001
-"""The longest pause for a retired seat. It need only hide how long the rules take."""
-UNLIMITED_SECONDS: Final = 1.0
-"""The longest pause for a seat without a clock, unless `RefereeConfig` says otherwise: a person may take minutes."""
 _KEPT: Final = 64
 """How many decisions of a kind are remembered."""
 _LATEST: Final = 0.001

@@ -5,12 +5,11 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable
+from enum import Enum
 from selectors import BaseSelector, SelectorKey
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
-from arena.referee.connection import BotConnection
-from arena.referee.system_timer import ShortTimeout, SystemTimer, system_timers
-from arena.referee.transport import Exactness
+from arena.referee.time.system_timer import ShortTimeout, SystemTimer, system_timers
 
 AT_ONCE: Final = 0.001
 """Seconds in which most bots answer. For one that does, waiting for its connection alone is faster than for all."""
@@ -20,6 +19,21 @@ else meanwhile, so that the next work finds little of its own in the caches."""
 
 _LOST: Final = 1.0
 """Seconds after which no timer is waited for that ought to have run out."""
+
+
+class Exactness(Enum):
+    """How exactly a wait ends."""
+
+    COARSE = "up to a millisecond or so late"
+    TIMER = "as late as timers of the system are"
+    BUSY = "on time if it is short, by a busy wait, as nobody else needs the core; else as late as timers are"
+
+
+class Awaited(Protocol):
+    """A connection of a bot that is asked."""
+
+    def wait(self, seconds: float, timeout: ShortTimeout | None) -> bool:
+        """Wait for something to read, and return whether there is. `timeout`: one of that many seconds."""
 
 
 class Timer:
@@ -62,7 +76,7 @@ class Timer:
             self._poll.register(timer.fd, select.POLLIN)
         self._poll.poll((seconds + _LOST) * 1000)
 
-    def wait(self, connection: BotConnection) -> bool:
+    def wait(self, connection: Awaited) -> bool:
         """Wait for a connection for at most `AT_ONCE`, and return whether there is something to read."""
         return connection.wait(AT_ONCE, self._timeout)
 
