@@ -110,7 +110,7 @@ def test_every_dependency_has_a_lower_bound_which_is_fulfilled_here_and_tried_by
         with suppress(metadata.PackageNotFoundError):  # an extra that is not installed
             assert numbers(metadata.version(found[1])) >= numbers(found[2]), line
     check = (ROOT / ".ci" / "run").read_text("utf-8")
-    assert "\n.ci/lowest &\nlowest=$!\n" in check
+    assert "\npart lowest .ci/lowest &\nlowest=$!\n" in check
     assert "\nwait $lowest &&" in check
     assert os.access(ROOT / ".ci" / "lowest", os.X_OK)
 

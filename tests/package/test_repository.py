@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,73 @@ def test_every_check_stands_in_contributing() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     for path in (ROOT / ".ci").iterdir():
         assert path.is_dir() or f"`.ci/{path.name}`" in text, path.name
+
+
+class Check:
+    """A copy of `.ci/run` in which every program and part only says that it was called."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / ".ci").mkdir()
+        (folder / "bin").mkdir()
+        for name in ("run", "isolation", "environment", "parts"):
+            (folder / ".ci" / name).write_text((ROOT / ".ci" / name).read_text("utf-8"))
+        self.folder = folder
+        for name in PARTS[2:]:
+            self.stub(f".ci/{name}")
+        for name in ("bwrap", "pip", "pytest", "python"):
+            self.stub(f"bin/{name}")
+
+    def stub(self, path: str, code: int = 0) -> None:
+        file = self.folder / path
+        file.write_text(f'#!/bin/sh\necho called: {file.name} "$@"\nexit {code}\n')
+        file.chmod(0o755)
+
+    def run(self, *words: str, code: int = 0) -> str:
+        environment = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", "VIRTUAL_ENV": "one"}
+        done = subprocess.run(
+            ["sh", ".ci/run", *words], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return re.sub(r"(?m)^called: bwrap.*\n", "", done.stdout + done.stderr)
+
+
+PARTS = ("tests", "lint", "lowest", "compiled", "browser", "starters")
+
+
+@pytest.mark.process
+def test_the_check_says_which_part_runs_and_how_long_it_took(tmp_path: Path) -> None:
+    said = Check(tmp_path).run()
+    for part in PARTS:
+        assert len(re.findall(rf"^== \.ci/run: {part}$", said, re.MULTILINE)) == 1, said
+        assert len(re.findall(rf"^== \.ci/run: {part} took \d+ s$", said, re.MULTILINE)) == 1, said
+    assert said.startswith("== .ci/run: tests\ncalled: pip install -e .[dev]\ncalled: pytest\n== .ci/run: tests took")
+    assert said.index("tests took") < said.index("called: python -m mypy") < said.index("called: compiled")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_the_check_can_be_run_alone_by_name(part: str, tmp_path: Path) -> None:
+    said = Check(tmp_path).run(part, "-k", "one")
+    assert said.startswith(f"called: pip install -q -e .[dev]\n== .ci/run: {part}\n")
+    called = re.findall(r"^called: (.*)$", said, re.MULTILINE)[1:]
+    alone = {"tests": ["pytest -k one"], "lint": [f"python -m {each}" for each in LINTS]}
+    assert called == alone.get(part, [f"{part} -k one"])
+
+
+LINTS = ("ruff check .", "ruff format --check .", "mypy")
+
+
+@pytest.mark.process
+def test_a_part_that_fails_ends_the_check_and_says_so(tmp_path: Path) -> None:
+    check = Check(tmp_path)
+    check.stub(".ci/lowest", 7)
+    said = check.run(code=7)
+    assert "== .ci/run: lowest took 0 s and FAILED\n" in re.sub(r"\d+ s", "0 s", said)
+    assert "called: browser" not in said
+    assert "FAILED" in check.run("lowest", code=7)
+    assert "tests, lint, lowest" in check.run("supper", code=2)
+    check.stub("bin/pytest", 1)
+    assert "lint" not in check.run(code=1)
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
