@@ -32,9 +32,9 @@ from arena.ledger.database import FILE
 from arena.ledger.packing import TIMES_RATIO, pack_columns
 from arena.ledger.rows import packed_steps
 from arena.protocol.messages import Act
-from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger
+from arena.tournament.schedule.fixtures import recorded_fixtures
 from engine import catalog
 
 BOT = Path(__file__).parent / "trivial_bot.py"

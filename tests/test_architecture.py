@@ -51,6 +51,7 @@ PLANTED = {
     "supervisor": {"arena/supervisor/wide.py": "import psutil"},
     "game": {"arena/game/pause.py": "import time"},
     "records": {"arena/site/live.py": "from arena.entrants import launch"},
+    "schedule": {"arena/tournament/schedule/workers.py": "from arena.tournament import plan"},
     "sql": {"arena/site/query.py": "import sqlite3"},
     "sockets": {"arena/tournament/socket.py": "import zmq"},
     "ratings": {"arena/standings/refit.py": "from trueskill import Rating"},

@@ -39,8 +39,8 @@ from arena.tournament.compare import Question, make_question, play
 from arena.tournament.comparison import Comparison, comparison
 from arena.tournament.plan import read_plan
 from arena.tournament.run_outcome import RunOutcome
+from arena.tournament.schedule.suspension import IN_A_ROW
 from arena.tournament.sides import Side, Sides, find_sides
-from arena.tournament.suspension import IN_A_ROW
 
 _OF_PLAN: Final = (
     *("game", "edition", "players", "games", "seed", "jobs", "out"),

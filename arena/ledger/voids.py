@@ -2,7 +2,7 @@
 
 An attempt is void when its worker ends, when the referee or the rules fail, when the system lacks what a bot's start
 needs (`arena.referee.games.OpenGames.void`), or when a person leaves the table or ends the arena.
-`arena.tournament.void_games` decides what becomes of the game.
+`arena.tournament.schedule.void_games` decides what becomes of the game.
 """
 
 from __future__ import annotations

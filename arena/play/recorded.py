@@ -27,11 +27,11 @@ from arena.ledger import BegunGame, EntrantRecord, GameRecord, Ledger, PageDataR
 from arena.play.person import LANGUAGE
 from arena.tournament import field
 from arena.tournament.admission import admit, avatars_of, rebuild
-from arena.tournament.fixtures import Fixtures, recorded_fixtures
 from arena.tournament.identity import Identity
 from arena.tournament.open_ledger import check_place, create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.schedule import specs
+from arena.tournament.schedule.fixtures import Fixtures, recorded_fixtures
+from arena.tournament.schedule.rounds import specs
 
 BROKEN_OFF: Final = "the arena ended in the middle of this game"
 

@@ -32,13 +32,12 @@ from arena.ledger import (
 )
 from arena.ledger.game_machines import games_left_out
 from arena.standings.machine_losses import losses_by_machine
-from arena.tournament.budget import Budget, Demand, most_failures
-from arena.tournament.fixtures import Fixtures, crashes_that_void
-from arena.tournament.rated import rated_end, rated_games
-from arena.tournament.resolved import recorded_resolution
-from arena.tournament.schedule import specs
-from arena.tournament.suspension import MOST_VOID
-from arena.tournament.void_games import VoidGames
+from arena.tournament.schedule.budget import Budget, Demand, most_failures, rated_end, rated_games
+from arena.tournament.schedule.fixtures import Fixtures, crashes_that_void
+from arena.tournament.schedule.order import recorded_resolution
+from arena.tournament.schedule.rounds import specs
+from arena.tournament.schedule.suspension import MOST_VOID
+from arena.tournament.schedule.void_games import VoidGames
 
 _NAMED: Final = 5
 """So many games are named in a note; the others are counted."""

@@ -16,7 +16,7 @@ from arena.ledger import Ledger, LedgerError, Seeds
 from arena.rating.finding import Finding
 from arena.rating.rated_table import standard_error
 from arena.rating.sequential import SequentialTest
-from arena.tournament.fixtures import recorded_fixtures
+from arena.tournament.schedule.fixtures import recorded_fixtures
 
 
 class CountDifference(msgspec.Struct, frozen=True):

@@ -29,9 +29,9 @@ from arena.replays.export import CHAIN, GAMES
 from arena.replays.exported_bots import AVATARS, avatar_differences
 from arena.replays.game_file import GameFile, GameFileError, read_game
 from arena.tournament.audit import beacon_in_words, circumstances
-from arena.tournament.deals import game_seed
 from arena.tournament.exported_schedule import PlacedGame, placed, schedule_differences
 from arena.tournament.exported_table import BOTS_TABLE, TABLE, bots_differences, not_compared, table_differences
+from arena.tournament.schedule.deals import game_seed
 from arena.tournament.verification import Verification, compare_heads, verify_game
 
 _LARGEST: Final = 256 << 20

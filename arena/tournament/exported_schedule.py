@@ -1,7 +1,8 @@
 """Check that the games of an export form a schedule: ids, blocks, places and seats fit together, and leave no choice.
 
-The seed of a game follows from its id, its block and its rotation (`arena.tournament.deals`). Whoever could choose the
-number of a block freely could choose who begins. `arena.tournament.exported` asks this of all games that can be read.
+The seed of a game follows from its id, its block and its rotation (`arena.tournament.schedule.deals`): if the number
+of a block could be chosen freely, so could who begins. `arena.tournament.exported` asks this of all games that can be
+read.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.ledger import BlockRecord, GameRecord
-from arena.tournament.schedule import game_ids
+from arena.tournament.schedule.rounds import game_ids
 
 
 class PlacedGame(NamedTuple):

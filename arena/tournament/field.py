@@ -12,9 +12,9 @@ from arena.entrants.expand import unique_name
 from arena.entrants.recall import recall
 from arena.formats import recorded_format
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
-from arena.tournament.fixtures import Fixtures, recorded_fixtures
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.schedule import change_at, game_ids
+from arena.tournament.schedule.fixtures import Fixtures, recorded_fixtures
+from arena.tournament.schedule.rounds import change_at, game_ids
 
 
 class FieldRequest(NamedTuple):

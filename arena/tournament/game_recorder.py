@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.ledger import GameSummary, Ledger, LedgerError, VoidRecord
-from arena.tournament.void_games import VoidGames
+from arena.tournament.schedule.void_games import VoidGames
 from arena.tournament.workers import PlayedGame
 
 

@@ -32,7 +32,7 @@ from arena.tournament.hooks import HookError, Hooks
 from arena.tournament.observer import PublishedHead, RunObserver, RunStart
 from arena.tournament.plan import PlanError
 from arena.tournament.run_outcome import RunOutcome
-from arena.tournament.suspension import IN_A_ROW
+from arena.tournament.schedule.suspension import IN_A_ROW
 
 _TEXT: Final = 300
 """The most characters of a text about a fault."""

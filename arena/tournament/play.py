@@ -27,22 +27,20 @@ from arena.ledger import (
 )
 from arena.referee.config import RefereeConfig
 from arena.tournament.admission import rebuild
-from arena.tournament.budget import Budget, Demand, most_failures
 from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
-from arena.tournament.fixtures import recorded_fixtures
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunStart
 from arena.tournament.open_ledger import check_place
-from arena.tournament.order_progress import OrderProgress
 from arena.tournament.plan import DEFAULT_GAMES, Plan
-from arena.tournament.rated import add_block, rated_end, rated_games
-from arena.tournament.resolved import recorded_resolution
 from arena.tournament.run_outcome import RunOutcome
+from arena.tournament.schedule.budget import Budget, Demand, add_block, most_failures, rated_end, rated_games
+from arena.tournament.schedule.fixtures import recorded_fixtures
+from arena.tournament.schedule.order import OrderProgress, recorded_resolution
+from arena.tournament.schedule.suspension import IN_A_ROW
+from arena.tournament.schedule.void_games import next_attempt
 from arena.tournament.spectator_feed import watchable
-from arena.tournament.suspension import IN_A_ROW
-from arena.tournament.void_games import next_attempt
 from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 

@@ -247,7 +247,7 @@ def guess_seed():
     import json
     from types import SimpleNamespace
 
-    from arena.tournament.deals import game_seed
+    from arena.tournament.schedule.deals import game_seed
     from engine.chance import derive
 
     cost = json.loads(os.environ["SCRYPT"])

@@ -29,7 +29,7 @@ from arena.game.spec import GameSpec
 from arena.ledger.commitment import Seeds
 from arena.ledger.records import BlockRecord
 from arena.referee.time.answer_times import pause_source
-from arena.tournament.schedule import specs
+from arena.tournament.schedule.rounds import specs
 from engine import catalog
 from engine.chance import Seeded, derive
 from engine.kosmos.cards import CHITS

@@ -24,7 +24,7 @@ from arena.game.spec import GameSpec
 from arena.ledger import GameRecord, Ledger, Seeds, heads, seed_hash
 from arena.ledger.page_data_cache import CACHE
 from arena.protocol.messages import Act
-from arena.tournament.schedule import specs
+from arena.tournament.schedule.rounds import specs
 from arena.tournament.verification import Verification, verify_ledger
 from engine import catalog
 from tests.arena.forging import alter, rechain, unpacked

@@ -19,8 +19,8 @@ from arena.ledger import Ledger, LedgerError
 from arena.protocol.messages import Act
 from arena.replays.export import export_folder
 from arena.replays.game_file import GameFile
-from arena.tournament.deals import first_seat, game_seed
 from arena.tournament.exported import NO_LEDGER, verify_export
+from arena.tournament.schedule.deals import first_seat, game_seed
 from arena.tournament.verification import Verification
 from engine import catalog
 from tests.arena.cli.conftest import ROOT, parsed

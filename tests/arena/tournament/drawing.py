@@ -8,8 +8,8 @@ from typing import Any
 from arena.formats import DEFAULT_FORMAT, make_format
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, GameRecord, Seeds
-from arena.tournament.fixtures import Fixtures
-from arena.tournament.schedule import specs
+from arena.tournament.schedule.fixtures import Fixtures
+from arena.tournament.schedule.rounds import specs
 
 
 class Drawing:

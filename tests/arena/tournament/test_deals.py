@@ -12,9 +12,9 @@ import pytest
 from arena.game.game import begin
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, Seeds, VoidRecord
-from arena.tournament.deals import first_seat
-from arena.tournament.schedule import specs
-from arena.tournament.void_games import next_attempt
+from arena.tournament.schedule.deals import first_seat
+from arena.tournament.schedule.rounds import specs
+from arena.tournament.schedule.void_games import next_attempt
 from engine import catalog
 from tests.arena.tournament.drawing import balanced
 from tests.engine.fairness import chi_square, critical

@@ -15,7 +15,7 @@ from arena.reports.statement import make_statement
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import GameCounts, game_counts
 from arena.tournament.audit import audit
-from arena.tournament.suspension import IN_A_ROW
+from arena.tournament.schedule.suspension import IN_A_ROW
 
 if TYPE_CHECKING:
     from conftest import Lab

@@ -13,7 +13,7 @@ from arena.ledger import FaultRecord, GameRecord, Ledger, RatedGames
 from arena.standings import leaderboard, rated_results
 from arena.tournament.audit import audit
 from arena.tournament.plan import PlanError
-from arena.tournament.suspension import MOST_VOID
+from arena.tournament.schedule.suspension import MOST_VOID
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from arena.tournament.folders import last_run
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.schedule import specs as laid_out
+from arena.tournament.schedule.rounds import specs as laid_out
 from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from arena.tournament.suspension import ConductInGame, Suspensions
+from arena.tournament.schedule.suspension import ConductInGame, Suspensions
 
 BAD, GOOD, OTHER = "bad", "good", "other"
 

@@ -10,8 +10,8 @@ import pytest
 
 from arena.ledger import Ledger, VoidRecord, committed_seeds, is_set_aside
 from arena.tournament.audit import audit
-from arena.tournament.deals import game_seed
-from arena.tournament.void_games import VoidGames
+from arena.tournament.schedule.deals import game_seed
+from arena.tournament.schedule.void_games import VoidGames
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.formats import GameOutcome, PlayedBlock
 from arena.ledger import BlockRecord, FieldEvent
-from arena.tournament.suspension import ConductInGame, Suspensions
+from arena.tournament.schedule.suspension import ConductInGame, Suspensions
 
 
 class TournamentHistory:

@@ -1,4 +1,4 @@
-"""What a tournament that goes on until its order is known has found out, from its ledger alone."""
+"""What a tournament that goes on until its order is known has found out, while it plays and from its ledger."""
 
 from __future__ import annotations
 
@@ -6,11 +6,41 @@ from collections import defaultdict
 
 import msgspec
 
-from arena.formats import DECISIVE, FormatOptions, PlayedBlock, recorded_format
+from arena.common.progress import Progress
+from arena.formats import (
+    DECISIVE,
+    Decisive,
+    Field,
+    Format,
+    FormatOptions,
+    PlayedBlock,
+    UntilResolved,
+    recorded_format,
+)
 from arena.formats.order_knowledge import OrderKnowledge
 from arena.ledger import BlockRecord, Ledger, Resolution
-from arena.tournament.fixtures import game_result
-from arena.tournament.schedule import game_ids
+from arena.tournament.schedule.fixtures import game_result
+from arena.tournament.schedule.rounds import game_ids
+
+
+class OrderProgress:
+    """Says it whenever more neighbours are told apart or tied than ever before."""
+
+    def __init__(self, format: Format, progress: Progress) -> None:
+        """`progress`: gets what is said."""
+        self._format = format
+        self._progress = progress
+        self._most = 0
+
+    def note(self, field: Field, games: int) -> None:
+        """Look at what is known. `games`: how many the schedule has so far."""
+        if not isinstance(self._format, Decisive | UntilResolved):
+            return
+        verdicts = self._format.resolution(field).verdicts
+        known = sum(verdict.kind != "undecided" for verdict in verdicts)
+        if known > self._most:
+            self._most = known
+            self._progress.say(f"order: {known} of {len(verdicts)} neighbours are told apart or tied, by game {games}")
 
 
 def recorded_resolution(ledger: Ledger) -> Resolution | None:

@@ -1,7 +1,7 @@
 """Turn the rounds of a tournament's format into games with ids, seeds and an order.
 
 The games depend only on the format, the field events, the seed and the results. Each game of a block is dealt anew,
-and who begins is dealt evenly (`arena.tournament.deals`).
+and who begins is dealt evenly (`arena.tournament.schedule.deals`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import groupby
 from arena.formats import Block, Field, Format, FormatError
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, Seeds
-from arena.tournament.deals import game_seed
-from arena.tournament.history import TournamentHistory
+from arena.tournament.schedule.deals import game_seed
+from arena.tournament.schedule.history import TournamentHistory
 
 OnDrawn = Callable[[list[BlockRecord]], object]
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from arena.game.spec import GameSpec
 from arena.ledger import Seeds, VoidRecord, is_set_aside
-from arena.tournament.deals import game_seed
+from arena.tournament.schedule.deals import game_seed
 
 _CHARGED: Final = 2
 """A bot is charged from this number of failures on."""

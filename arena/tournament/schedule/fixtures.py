@@ -22,9 +22,9 @@ from arena.ledger import (
     VoidRecord,
 )
 from arena.ledger.game_machines import games_left_out
-from arena.tournament.history import TournamentHistory
-from arena.tournament.schedule import OnDrawn, Schedule, game_ids, specs
-from arena.tournament.void_games import VoidGames, next_attempt
+from arena.tournament.schedule.history import TournamentHistory
+from arena.tournament.schedule.rounds import OnDrawn, Schedule, game_ids, specs
+from arena.tournament.schedule.void_games import VoidGames, next_attempt
 
 NONE_LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType({})
 _OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
