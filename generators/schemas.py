@@ -7,12 +7,10 @@ import inspect
 import json
 import textwrap
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import msgspec
-from typer.models import ArgumentInfo, OptionInfo
 
-from arena.cli.tournament import command
 from arena.entrants.limits import LimitCeilings
 from arena.entrants.manifest import BotManifest, ManifestAuthor, ResourceLimits
 from arena.entrants.plan_bot import PlanBot
@@ -20,7 +18,7 @@ from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages
 from arena.tournament import hook_events
 from arena.tournament.hooks import Hooks
-from arena.tournament.plan import Plan
+from arena.tournament.plan import SETTINGS, Plan
 from generators.game_schemas import SECTIONS, game_schema
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schema"
@@ -35,16 +33,6 @@ def documented(kind: type) -> dict[str, str]:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
             assert isinstance(text.value, ast.Constant)
             found[field.target.id] = str(text.value.value)
-    return found
-
-
-def flags() -> dict[str, str]:
-    """What the options of `arena tournament` are for: a plan has the same."""
-    found = {}
-    for name, hint in get_type_hints(command, include_extras=True).items():
-        for each in get_args(hint)[1:]:
-            if isinstance(each, ArgumentInfo | OptionInfo) and each.help:
-                found[name] = each.help
     return found
 
 
@@ -120,7 +108,8 @@ def schemas() -> dict[Path, str]:
             Plan,
             "the plan of a tournament",
             {
-                "Plan": flags() | {key: documented(Plan)[key] for key in ("hooks", "limits")},
+                "Plan": {name: each.help for name, each in SETTINGS.items()}
+                | {key: documented(Plan)[key] for key in ("hooks", "limits")},
                 "PlanBot": documented(PlanBot),
                 "Hooks": documented(Hooks),
                 "LimitCeilings": documented(LimitCeilings),

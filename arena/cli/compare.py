@@ -13,21 +13,7 @@ from arena.cli import log
 from arena.cli.completion import bot_words
 from arena.cli.live import LiveProgress
 from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
-from arena.cli.options import (
-    AsJson,
-    Bank,
-    BuildNetwork,
-    Edition,
-    GameName,
-    IsolationLevel,
-    Move,
-    Start,
-    Strikes,
-    number,
-    text,
-    warn_of_isolation,
-)
-from arena.cli.seed import seed_option
+from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
 from arena.common.counted import counted
 from arena.common.labels import spelled_out
@@ -41,12 +27,6 @@ from arena.tournament.plan import read_plan
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.schedule.suspension import IN_A_ROW
 from arena.tournament.sides import Side, Sides, find_sides
-
-_OF_PLAN: Final = (
-    *("game", "edition", "players", "games", "seed", "jobs", "out"),
-    *("start", "move", "bank", "strikes", "fresh", "isolation", "build_network"),
-)
-"""The options that a tournament's plan has, too."""
 
 _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
 """What the numbers of the table mean."""
@@ -96,15 +76,12 @@ Tournament = Annotated[
 ]
 
 
+@with_settings("compare")
 def command(
-    context: typer.Context,
     old: Old,
     new: New = None,
     against: Against = None,
-    game: GameName = None,
-    edition: Edition = None,
-    players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
-    games: Annotated[int | None, number("games", "At most. Default: enough for nearly all bots.")] = None,
+    *,
     better_by: Annotated[
         float | None,
         typer.Option(
@@ -116,20 +93,9 @@ def command(
         typer.Option(help=f"How often the answer may be wrong. Default: {ERROR}.", parser=_share, metavar="SHARE"),
     ] = None,
     folder: Tournament = None,
-    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
-    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
-    out: Annotated[
-        str | None, typer.Option(help="Folder for the results. Default: one in tournaments/compare.", callback=text)
-    ] = None,
-    start: Start = None,
-    move: Move = None,
-    bank: Bank = None,
-    strikes: Strikes = None,
-    fresh: Annotated[bool | None, typer.Option(help="Move an earlier comparison aside and start over.")] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
+    **settings: Any,
 ) -> None:
     """Tell whether the bot NEW is better than the bot OLD.
 
@@ -138,13 +104,13 @@ def command(
     OLD or NEW is a version of one, else @all. If NEW is not named, OLD is compared as it is now with its last commit,
     or if it is a revision or a version, with what there is now. Exits with 0 if NEW is better and with 1 if it is not.
     """
-    sides = find_sides(old, new, against or [], folder, game)
+    sides = find_sides(old, new, against or [], folder, settings["game"])
     for line in sides.lines:
         warn(line)
     if sides.is_same:
         _say_same(sides, new is None, as_json)
         raise typer.Exit(ExitCode.NO)
-    plan = read_plan(None, {name: context.params[name] for name in _OF_PLAN})
+    plan = read_plan(None, settings)
     warn_of_isolation(choose(plan.isolation))
     question = make_question(plan, sides, better_by or MARGIN, error or ERROR)
     warn(_opening(question))

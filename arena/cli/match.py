@@ -27,9 +27,8 @@ from arena.cli.options import (
     Strikes,
     chosen_edition,
     chosen_isolation,
-    game_names,
+    option,
 )
-from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.common.printable import as_typed
@@ -90,11 +89,9 @@ Bots = Annotated[
 
 def command(
     bots: Bots,
-    game: Annotated[
-        str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)
-    ] = None,
+    game: Annotated[str | None, option("game", "Default: the first that all bots play.")] = None,
     edition: Edition = None,
-    seed: Annotated[int | None, seed_option("The same seed and bots play the same game.")] = None,
+    seed: Annotated[int | None, option("seed", "The same seed and bots play the same game.")] = None,
     start: Start = None,
     move: Move = None,
     bank: Bank = None,

@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar, get_origin
 
 import msgspec
 import typer
 
+from arena.cli.completion import bot_words, words
+from arena.cli.seed import VARIABLE, seed_text
 from arena.cli.terminal import alarm, warn
 from arena.common.allowed_words import refused
+from arena.formats import FORMATS
 from arena.isolation.probe import choose
 from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
-from arena.tournament.bounds import NUMBERS, NumberBounds
+from arena.tournament.bounds import HEADINGS, NumberBounds
 from arena.tournament.folders import last_run
+from arena.tournament.plan import SETTINGS
 from engine import catalog
 from engine.rules import Data, Rules
 
+Command = TypeVar("Command", bound=Callable[..., None])
 
-def reader(allowed: NumberBounds) -> Callable[[str], float]:
-    """Return a parser for numbers within these bounds. It raises `typer.BadParameter` with our own text."""
 
-    def read(text: str) -> float:
+def reader(allowed: NumberBounds, digits: Callable[[str], str] = str) -> Callable[[str], float]:
+    """Return a parser for numbers within these bounds. It raises `typer.BadParameter` with our own text.
+
+    `digits` returns the text of the number for what is typed, if that may be another.
+    """
+
+    def read(typed: str) -> float:
+        text = digits(typed)
         try:
             return allowed.read(text)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
     return read
-
-
-FIELD: Final = "Field"
-GAMES: Final = "Games"
-CLOCK: Final = "Clock"
-FORMAT: Final = "Format"
-CHANGING: Final = "Changing field"
-ISOLATION: Final = "Isolation"
-PROOF: Final = "Proof"
-
-
-def number(name: str, text: str, panel: str | None = None) -> Any:
-    """Return a typer option for the number `name` of `NUMBERS`, with the help `text`, under the heading `panel`."""
-    allowed = NUMBERS[name]
-    metavar = "N" if allowed.unit is None else allowed.unit.upper()
-    return typer.Option(help=text, parser=reader(allowed), metavar=metavar, rich_help_panel=panel)
 
 
 def text(value: str | None) -> str | None:
@@ -124,38 +119,78 @@ def warn_of_isolation(isolation: Isolation) -> None:
 Folder = Annotated[
     Path | None, typer.Argument(help="The tournament's folder. Default: the one last run here.", metavar="DIR")
 ]
-GameName = Annotated[str | None, typer.Option(help="Default: the first of `arena games`.", autocompletion=game_names)]
-Edition = Annotated[
-    str | None,
-    typer.Option(help="A name, or a TOML file.", autocompletion=_editions, callback=text, rich_help_panel=FIELD),
-]
-Start = Annotated[float | None, number("start", "Time to say hello. Default: 10.", CLOCK)]
-Move = Annotated[float | None, number("move", "Free time per decision. Default: 0.05.", CLOCK)]
-Bank = Annotated[float | None, number("bank", "Time per game beyond that. Default: 5.", CLOCK)]
-Strikes = Annotated[int | None, number("strikes", "Strikes per game until the seat retires. Default: 3.", CLOCK)]
-IsolationLevel = Annotated[
-    str | None,
-    typer.Option(
-        help="How bots are kept apart: auto, box, landlock or none. Default: auto, the best of them that works here.",
-        parser=isolation_level,
-        metavar="LEVEL",
-        autocompletion=lambda incomplete: [each for each in ASKED if each.startswith(incomplete)],
-        rich_help_panel=ISOLATION,
-    ),
-]
-BuildNetwork = Annotated[
-    bool | None,
-    typer.Option(
-        "--build-network",
-        help="Let builds use the network, as for libraries that they fetch.",
-        rich_help_panel=ISOLATION,
-    ),
-]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        help="Folder for the results. Default: tournaments/default, or default-2 and so on beside other tournaments.",
-        callback=text,
-    ),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _on_crash(text: str) -> str:
+    if (why := SETTINGS["on_crash"].refusal(text)) is not None:
+        raise typer.BadParameter(why)
+    return text
+
+
+_TYPED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "bots": {"autocompletion": bot_words},
+    "game": {"autocompletion": game_names},
+    "edition": {"autocompletion": _editions, "callback": text},
+    "seed": {"envvar": VARIABLE, "show_envvar": False},
+    "out": {"callback": text},
+    "on_crash": {"parser": _on_crash},
+    "format": {"autocompletion": words(lambda: FORMATS)},
+    "isolation": {"parser": isolation_level, "autocompletion": words(lambda: ASKED)},
+}
+"""How some settings are read and completed where they are typed, by name."""
+
+
+def option(name: str, help: str | None = None, heading: str | None = None) -> Any:
+    """Return a setting of a tournament as it is typed: an option, or the argument `bots`."""
+    known = SETTINGS[name]
+    made: dict[str, Any] = {"help": help or known.help, "metavar": known.metavar, "rich_help_panel": heading}
+    if known.numbers is not None:
+        made["parser"] = reader(known.numbers, seed_text if name == "seed" else str)
+        made["metavar"] = known.metavar or (known.numbers.unit or "N").upper()
+    if known.words:
+        made["autocompletion"] = words(lambda: known.words)
+    made |= _TYPED.get(name, {})
+    if name == "bots":
+        return typer.Argument(**made)
+    return typer.Option(*([known.option] if known.option else []), **made)
+
+
+def with_settings(name: str) -> Callable[[Command], Command]:
+    """Give the command of this name the settings that are declared for it, in the place of its `**settings`.
+
+    In its help they stand by heading, after its own parameters and before those that are keywords only.
+    """
+    known = [(key, each, help) for key, each in SETTINGS.items() if (help := each.help_in(name)) is not None]
+    known.sort(key=lambda each: -1 if each[1].heading is None else HEADINGS.index(each[1].heading))
+
+    def give(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True).parameters.values()
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # which typer reads
+            [
+                *(each for each in own if each.kind is each.POSITIONAL_OR_KEYWORD),
+                *(_parameter(key, each.kind, option(key, help, each.heading)) for key, each, help in known),
+                *(each for each in own if each.kind is each.KEYWORD_ONLY),
+            ]
+        )
+        return command
+
+    return give
+
+
+def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
+    """Return the parameter of a command for a setting of this kind. None: it was not typed."""
+    typed: Any = list[str] if get_origin(kind) is list else kind if kind in (bool, int, float) else str
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[typed | None, option]
+    )
+
+
+Edition = Annotated[str | None, option("edition")]
+Start = Annotated[float | None, option("start")]
+Move = Annotated[float | None, option("move")]
+Bank = Annotated[float | None, option("bank")]
+Strikes = Annotated[int | None, option("strikes")]
+IsolationLevel = Annotated[str | None, option("isolation")]
+BuildNetwork = Annotated[bool | None, option("build_network")]
+GameName = Annotated[str | None, option("game")]

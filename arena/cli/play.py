@@ -16,7 +16,7 @@ import typer
 
 from arena.cli import log
 from arena.cli.input_lines import LineReader
-from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation
+from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, option
 from arena.cli.play_options import (
     NO_HINTS,
     Bots,
@@ -37,7 +37,6 @@ from arena.cli.play_options import (
     Tutorial,
 )
 from arena.cli.play_terminal import TerminalPlayer
-from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
@@ -97,7 +96,7 @@ def command(
     port: Port = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
+    seed: Annotated[int | None, option("seed")] = None,
     ledger: LedgerFolder = None,
     fresh: Fresh = False,
     isolation: IsolationLevel = None,

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.completion import bot_words
-from arena.cli.options import game_names, reader, text
-from arena.tournament.bounds import NUMBERS, NumberBounds
+from arena.cli.options import option, reader, text
+from arena.tournament.bounds import NumberBounds
 
 NO_HINTS: Final = "none"
 
@@ -19,7 +19,7 @@ Bots = Annotated[
         help="Your opponents. Default: packaged bots of middling strength.", metavar="BOTS", autocompletion=bot_words
     ),
 ]
-GameGame = Annotated[str | None, typer.Option(help="Default: the first that all bots play.", autocompletion=game_names)]
+GameGame = Annotated[str | None, option("game", "Default: the first that all bots play.")]
 Players = Annotated[
     int | None,
     typer.Option(help="Seats at the table. Packaged bots fill them.", parser=reader(NumberBounds(2)), metavar="N"),
@@ -31,10 +31,7 @@ Seat = Annotated[
     int | None,
     typer.Option(help="The first person's, from 0. Default: drawn.", parser=reader(NumberBounds(0)), metavar="N"),
 ]
-PersonMove = Annotated[
-    float | None,
-    typer.Option(help="A person's time per decision. Default: any.", parser=reader(NUMBERS["move"]), metavar="SECONDS"),
-]
+PersonMove = Annotated[float | None, option("move", "A person's time per decision. Default: any.")]
 Hints = Annotated[
     str | None, typer.Option(help=f"The bot to ask for hints, or {NO_HINTS}. Default: a strong one.", metavar="BOT")
 ]

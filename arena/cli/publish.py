@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import AsJson, Folder, folder_to_read, number
+from arena.cli.options import AsJson, Folder, folder_to_read, option
 from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.terminal import examples, print_json, say, warn
 from arena.common.counted import counted
@@ -37,7 +37,7 @@ def command(
     to: Annotated[
         Path | None, typer.Option("--to", help="Folder of the site: new, empty, or an earlier site.", metavar="SITE")
     ] = None,
-    jobs: Annotated[int | None, number("jobs", "Processes. Default: one per core.")] = None,
+    jobs: Annotated[int | None, option("jobs", "Processes. Default: one per core.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the site.", metavar="TEXT")] = None,
     url: Annotated[
         str | None, typer.Option(help="Address of the site, for its feed and pages to share.", metavar="URL")

@@ -6,45 +6,22 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from arena.cli import log
-from arena.cli.completion import bot_words, words
 from arena.cli.history import same_names, verdicts
 from arena.cli.live import LiveProgress
 from arena.cli.live_table import TournamentView
-from arena.cli.options import (
-    CHANGING,
-    CLOCK,
-    FORMAT,
-    GAMES,
-    ISOLATION,
-    PROOF,
-    AsJson,
-    Bank,
-    BuildNetwork,
-    Edition,
-    GameName,
-    IsolationLevel,
-    Move,
-    Out,
-    Start,
-    Strikes,
-    number,
-    warn_of_isolation,
-)
+from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.progress import is_quiet
-from arena.cli.seed import seed_option
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
 from arena.common.cores import cores
 from arena.common.counted import counted
 from arena.common.printable import as_typed
 from arena.common.progress import Progress, said_if_long
 from arena.entrants.build import default_cache
-from arena.formats import FORMATS
-from arena.formats.options import RESOLVED
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
 from arena.referee.time.run_queue import credits_waiting
@@ -53,7 +30,6 @@ from arena.standings.game_counts import GameCounts, UncontestedGames, game_count
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
-from arena.tournament.bounds import ON_CRASH, refusal
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
@@ -67,119 +43,13 @@ _MORE: Final = 200
 _CHARGED: Final = "this system does not report how long a bot waits for a core, so bots are charged for it"
 
 
-def _on_crash(text: str) -> str:
-    if (why := refusal("on_crash", text)) is not None:
-        raise typer.BadParameter(why)
-    return text
-
-
-Bots = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Python files, executables, folders with bot.toml, or @all, @greedy. NAME=PATH gives one a name.",
-        metavar="BOTS",
-        autocompletion=bot_words,
-    ),
-]
-FormatOption = Annotated[
-    str | None,
-    typer.Option(help=f"{', '.join(FORMATS)}. Default: balanced.", autocompletion=words(lambda: FORMATS)),
-]
-Challengers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--challenger",
-        help="gauntlet: a bot that all others play against. Repeatable.",
-        metavar="BOT",
-        rich_help_panel=FORMAT,
-    ),
-]
-Until = Annotated[
-    str | None,
-    typer.Option(
-        help="resolved: play where the order is least certain, and end when it is known.",
-        metavar="resolved",
-        autocompletion=words(lambda: [RESOLVED]),
-        rich_help_panel=FORMAT,
-    ),
-]
-Pin = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Keep this old version in the field beside newer ones.", metavar="NAME@N", rich_help_panel=CHANGING
-    ),
-]
-OnCrashOption = Annotated[
-    str | None,
-    typer.Option(
-        "--on-crash",
-        help="What a crash and lost time cost: substitute, loss or void. Default: substitute.",
-        parser=_on_crash,
-        metavar="POLICY",
-        autocompletion=words(lambda: ON_CRASH),
-        rich_help_panel=CLOCK,
-    ),
-]
-Ponder = Annotated[
-    bool | None, typer.Option(help="Let bots think in the others' time, each on its own core.", rich_help_panel=CLOCK)
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        help="Play on the workers of this Dask scheduler: see `arena docs cluster`.",
-        metavar="ADDRESS",
-        rich_help_panel=GAMES,
-    ),
-]
-WithoutMachines = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--without-machine",
-        help="cluster: do not use this machine, nor count its games. Repeatable.",
-        metavar="NAME",
-        rich_help_panel=GAMES,
-    ),
-]
-Commit = Annotated[
-    str | None,
-    typer.Option(
-        help="Only commit: play once a public value from SOURCE is known.", metavar="SOURCE", rich_help_panel=PROOF
-    ),
-]
-BeaconValue = Annotated[
-    str | None, typer.Option(help="That value, which goes into the seed.", metavar="VALUE", rich_help_panel=PROOF)
-]
-Contributions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--contribution",
-        help="A text of somebody else for the seed. Repeatable.",
-        metavar="TEXT",
-        rich_help_panel=PROOF,
-    ),
-]
-Heads = Annotated[
-    str | None,
-    typer.Option(
-        help="Add a head to FILE at begin and end and every few minutes, to be published.",
-        metavar="FILE",
-        rich_help_panel=PROOF,
-    ),
-]
 TrustPlan = Annotated[
     bool,
     typer.Option(
         "--trust-plan",
         help="Run the plan without asking, whatever it opens to bots or runs as you.",
-        rich_help_panel=ISOLATION,
+        rich_help_panel="Isolation",
     ),
-]
-Note = Annotated[
-    str | None,
-    typer.Option(help="What changed, for `arena show --history`.", metavar="TEXT", rich_help_panel=CHANGING),
-]
-Leave = Annotated[
-    bool | None, typer.Option(help="Let bots that are not named leave the tournament.", rich_help_panel=CHANGING)
 ]
 
 
@@ -201,72 +71,23 @@ def register(app: typer.Typer) -> None:
     )(command)
 
 
+@with_settings("tournament")
 def command(
-    bots: Bots = None,
     plan: Annotated[Path | None, typer.Option(help="A TOML file with these options. Flags win.")] = None,
-    game: GameName = None,
-    players: Annotated[str | None, typer.Option(help="Player counts, such as 2-6 or 2,4. Default: all.")] = None,
-    games: Annotated[int | None, number("games", "Rounded up to whole blocks. Default: 30.")] = None,
-    minutes: Annotated[float | None, number("minutes", "Play for this long instead.")] = None,
-    format: FormatOption = None,
-    seed: Annotated[int | None, seed_option("Default: a secret one. See `arena docs fair-play`.")] = None,
-    jobs: Annotated[int | None, number("jobs", "Games at the same time. Default: one per core.")] = None,
-    out: Out = None,
-    fresh: Annotated[bool | None, typer.Option(help="Move an earlier tournament aside and start over.")] = None,
+    *,
+    trust_plan: TrustPlan = False,
     verbose: log.Verbose = False,
     as_json: AsJson = False,
-    edition: Edition = None,
-    rounds: Annotated[int | None, number("rounds", "Blocks per bot at every player count.", GAMES)] = None,
-    cluster: Cluster = None,
-    without_machines: WithoutMachines = None,
-    trace: Annotated[
-        bool | None, typer.Option(help="Write every message of every game to OUT/trace.", rich_help_panel=GAMES)
-    ] = None,
-    start: Start = None,
-    move: Move = None,
-    bank: Bank = None,
-    strikes: Strikes = None,
-    on_crash: OnCrashOption = None,
-    ponder: Ponder = None,
-    challengers: Challengers = None,
-    until: Until = None,
-    error: Annotated[
-        float | None, number("error", "How often a resolved order may be wrong. Default: 0.05.", FORMAT)
-    ] = None,
-    margin: Annotated[
-        float | None, number("margin", "Closer mean finishes count as tied. Default: 0.1.", FORMAT)
-    ] = None,
-    groups: Annotated[int | None, number("groups", "groups+knockout: how many groups there are.", FORMAT)] = None,
-    blocks: Annotated[
-        int | None, number("blocks", "knockout: how many blocks decide a heat. Default: 4.", FORMAT)
-    ] = None,
-    strict: Annotated[
-        bool | None, typer.Option(help="Fail if a bot cannot take part.", rich_help_panel=CHANGING)
-    ] = None,
-    leave: Leave = None,
-    fixed: Annotated[
-        bool | None, typer.Option(help="Fail if a bot is new, changed or missing.", rich_help_panel=CHANGING)
-    ] = None,
-    pin: Pin = None,
-    note: Note = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
-    trust_plan: TrustPlan = False,
-    commit: Commit = None,
-    beacon: BeaconValue = None,
-    contributions: Contributions = None,
-    heads: Heads = None,
-    heads_minutes: Annotated[float | None, number("heads_minutes", "How often: every 10 if not given.", PROOF)] = None,
+    **settings: Any,
 ) -> None:
     """Play a round robin across player counts. Run it again to continue where it stopped.
 
     The tournament goes on when bots change: a new bot joins, a changed one joins as its next version (mine@2) while the
     version before leaves, and their games are kept.
     """
-    flags = {key: value for key, value in locals().items() if key in Plan.__struct_fields__}
-    asked = read_plan(plan, flags)
+    asked = read_plan(plan, settings)
     if plan is not None and not trust_plan:
-        _ask_for_trust(plan, opened(asked, flags))
+        _ask_for_trust(plan, opened(asked, settings))
     _play(asked, as_json)
 
 

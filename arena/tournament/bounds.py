@@ -1,28 +1,24 @@
-"""What may be given for each setting of a plan: on the command line, in a file and from Python."""
+"""What a setting of a plan is, and what may be given for it: on the command line, in a file and from Python."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Final, get_args
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.entrants.plan_bot import PlanBot
-from arena.formats.options import RESOLVED
-from arena.game.clock import OnCrash
 from arena.isolation.settings import IsolationPlan, read_isolation
 
 MOST: Final = 1_000_000
 """The largest number of seconds, minutes, games or strikes that makes sense and that all who handle it can hold."""
-ON_CRASH: Final[tuple[OnCrash, ...]] = get_args(OnCrash)
-"""What a crash can cost."""
-_SHARE: Final = "share"
+SHARE: Final = "share"
 """The unit of a number from 0 to 1."""
-MOST_NOTE: Final = 300
-"""The most characters of a note."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,11 @@ class NumberBounds:
         """Return the same bounds for the type of a field, from which its JSON Schema is made."""
         low: dict[str, Any] = {"gt" if self.above else "ge": self.low}
         return msgspec.Meta(**low) if self.high is None else msgspec.Meta(**low, le=self.high)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the same bounds in the words of JSON Schema."""
+        low = {"exclusiveMinimum" if self.above else "minimum": self.low}
+        return low if self.high is None else {**low, "maximum": self.high}
 
     def allows(self, value: float) -> bool:
         """Check whether `value` is within the bounds."""
@@ -70,56 +71,89 @@ class NumberBounds:
     def __str__(self) -> str:
         """Say in words what is allowed."""
         what = (
-            "a whole number" if self.unit is None else "a share" if self.unit == _SHARE else f"a number of {self.unit}"
+            "a whole number" if self.unit is None else "a share" if self.unit == SHARE else f"a number of {self.unit}"
         )
         if self.high is None:
             return f"{what} from {self.low}"
         return f"{what} {'above' if self.above else 'from'} {self.low} to {self.high}"
 
 
-NUMBERS: Final = {
-    "rounds": NumberBounds(1),
-    "games": NumberBounds(1),
-    "minutes": NumberBounds(0, unit="minutes", above=True),
-    "seed": NumberBounds(0, None),
-    "jobs": NumberBounds(1, 1000),
-    "start": NumberBounds(0, unit="seconds", above=True),
-    "move": NumberBounds(0, unit="seconds"),
-    "bank": NumberBounds(0, unit="seconds"),
-    "strikes": NumberBounds(1),
-    "heads_minutes": NumberBounds(0, unit="minutes", above=True),
-    "error": NumberBounds(0, 1, unit=_SHARE, above=True),
-    "margin": NumberBounds(0, 1, unit=_SHARE, above=True),
-    "groups": NumberBounds(1),
-    "blocks": NumberBounds(1),
-}
-"""The settings that are numbers."""
-_SWITCHES: Final = ("ponder", "strict", "trace", "fresh", "leave", "fixed", "build_network")
+Heading = Literal["Field", "Games", "Clock", "Format", "Changing field", "Isolation", "Proof"]
+"""What a setting is about, in the order in which the help of a command shows it."""
+HEADINGS: Final[tuple[Heading, ...]] = get_args(Heading)
+_IN_WORDS: Final = {bool: "true or false", str: "a text", list[str]: "a list of texts"}
 
 
-def refusal(name: str, value: object) -> str | None:
-    """Say why a setting cannot have this value, in words for people; None: it can."""
-    if name in NUMBERS:
-        return None if NUMBERS[name].takes(value) else f"{value!r} is not {NUMBERS[name]}"
-    if name in _SWITCHES:
-        return None if isinstance(value, bool) else f"{value!r} is not true or false"
-    if name == "isolation":
-        return _isolation_refusal(value)
-    if name == "on_crash":
-        return None if value in ON_CRASH else refused(value, ON_CRASH)
-    if name == "until":
-        return None if value == RESOLVED else refused(value, [RESOLVED])
-    if name == "bots":
-        return _bots_refusal(value)
-    if name in ("pin", "challengers", "contributions", "without_machines"):
-        fine = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return None if fine else f"{value!r} is not a list of texts"
-    if not isinstance(value, str):
-        return f"{value!r} is not a text"
-    if name in ("note", "commit", "beacon") and len(value) > MOST_NOTE:
-        return f"it has {len(value)} characters, {MOST_NOTE} are allowed"
-    # Nothing between quotes is a mistake (an unset variable in a script), never a default.
-    return None if value.strip() else "nothing is given"
+@dataclass(frozen=True)
+class Setting:
+    """A field of a plan that can be typed: what the command line, a file and the checks have to know about it."""
+
+    help: str
+    heading: Heading | None = None
+    """None: it is one of those that people use most, which come first."""
+    numbers: NumberBounds | None = None
+    metavar: str | None = None
+    """What stands for its value in the help. None: what follows from its type."""
+    option: str | None = None
+    """How it is typed, where that does not follow from its name."""
+    compare: bool | str = False
+    """Whether `arena compare` takes it too. A text is its help there."""
+    most: int | None = None
+    """Characters."""
+    kind: Any = str
+    """Its type."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of which it is one, if it is one of a few."""
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+    def help_in(self, command: str) -> str | None:
+        """Return what the help of a command says of it. Return None if it is not for this command."""
+        if command != "compare" or self.compare is True:
+            return self.help
+        return self.compare or None
+
+    def refusal(self, value: object) -> str | None:
+        """Say why it cannot have this value, in words for people; None: it can."""
+        if self.numbers is not None:
+            return None if self.numbers.takes(value) else f"{value!r} is not {self.numbers}"
+        if self.words:
+            return None if value in self.words else refused(value, self.words)
+        if self.kind in _OWN_CHECKS:
+            return _OWN_CHECKS[self.kind](value)
+        try:
+            msgspec.convert(value, self.kind)
+        except msgspec.ValidationError:
+            return f"{value!r} is not {_IN_WORDS[self.kind]}"
+        if not isinstance(value, str):
+            return None
+        if self.most is not None and len(value) > self.most:
+            return f"it has {len(value)} characters, {self.most} are allowed"
+        # Nothing between quotes is a mistake (an unset variable in a script), never a default.
+        return None if value.strip() else "nothing is given"
+
+
+def setting(help: str, heading: Heading | None = None, **more: Any) -> msgspec.Meta:
+    """Return what makes a field of a plan a `Setting`, and describes it in the plan's JSON Schema."""
+    made = Setting(help, heading, **more)
+    # In the words of a schema, because `msgspec` knows no bounds for a number that may also be None.
+    return msgspec.Meta(
+        description=help,
+        extra_json_schema=made.numbers.schema() if made.numbers else {},
+        extra={"setting": made},
+    )
+
+
+def declared(plan: type[msgspec.Struct]) -> dict[str, Setting]:
+    """Return the settings of a plan by name."""
+    found = {}
+    for name, hint in get_type_hints(plan, include_extras=True).items():
+        for meta in getattr(hint, "__metadata__", ()):
+            kinds = [each for each in get_args(hint.__origin__) if each is not NoneType]
+            optional = get_origin(hint.__origin__) in (Union, UnionType)
+            found[name] = replace(meta.extra["setting"], kind=kinds[0] if optional else hint.__origin__)
+    return found
 
 
 def _bots_refusal(value: object) -> str | None:
@@ -147,3 +181,10 @@ def _isolation_refusal(value: object) -> str | None:
     except ValueError as error:
         return str(error)
     return None
+
+
+_OWN_CHECKS: Final[dict[Any, Callable[[object], str | None]]] = {
+    list[str | PlanBot]: _bots_refusal,
+    IsolationPlan: _isolation_refusal,
+}
+"""The types of settings that may be written in several ways."""

@@ -19,15 +19,21 @@ from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
 from arena.entrants.plan_bot import PlanBot
-from arena.formats import DECISIVE, DEFAULT_FORMAT, FormatOptions
+from arena.formats import DECISIVE, DEFAULT_FORMAT, FORMATS, FormatOptions
 from arena.game.clock import OnCrash, TimeControl
 from arena.isolation.settings import IsolationPlan, read_isolation
-from arena.tournament.bounds import NUMBERS, read_bot, refusal
+from arena.tournament.bounds import SHARE, NumberBounds, Setting, declared, read_bot, setting
 from arena.tournament.hooks import HookError, Hooks, read_hooks
 
 DEFAULT_GAMES: Final = 30
 DEFAULT_OUT: Final = Path("tournaments/default")
 _BUDGETS: Final = ("rounds", "games", "minutes")
+_COUNT: Final = NumberBounds(1)
+_SECONDS: Final = NumberBounds(0, unit="seconds")
+_MINUTES: Final = NumberBounds(0, unit="minutes", above=True)
+_SHARE: Final = NumberBounds(0, 1, unit=SHARE, above=True)
+_LINE: Final = 300
+"""The most characters of a note, and of what is published in one line."""
 
 
 class PlanError(ArenaError):
@@ -43,79 +49,184 @@ class PlanError(ArenaError):
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tournament as it is asked for. At most one of `rounds`, `games` and `minutes` is set."""
 
-    bots: list[str | PlanBot] = []
+    # The command line, the checks of values, the JSON Schema and docs/commands.md are made of what is declared here.
+    # A text below a field says what its help does not.
+
+    bots: Annotated[
+        list[str | PlanBot],
+        setting(
+            "Python files, executables, folders with bot.toml, or @all, @greedy. NAME=PATH gives one a name.",
+            metavar="BOTS",
+        ),
+    ] = []
     """Paths, patterns, and `@name` for a bot that comes with the arena; or a bot with options of its own."""
-    game: str | None = None
-    """None: the first one of the catalog."""
-    edition: str | None = None
-    """A name or a TOML file; None: the game's default."""
-    players: str | None = None
-    """As `2-6` or `2,4`; None: all that the game allows."""
-    rounds: Annotated[int, NUMBERS["rounds"].meta()] | None = None
-    games: Annotated[int, NUMBERS["games"].meta()] | None = None
-    minutes: Annotated[float, NUMBERS["minutes"].meta()] | None = None
-    seed: Annotated[int, NUMBERS["seed"].meta()] | None = None
+    game: Annotated[str | None, setting("Default: the first of `arena games`.", compare=True)] = None
+    edition: Annotated[str | None, setting("A name, or a TOML file.", "Field", compare=True)] = None
+    """None: the game's default."""
+    players: Annotated[str | None, setting("Player counts, such as 2-6 or 2,4. Default: all.", compare=True)] = None
+    rounds: Annotated[int | None, setting("Blocks per bot at every player count.", "Games", numbers=_COUNT)] = None
+    games: Annotated[
+        int | None,
+        setting(
+            "Rounded up to whole blocks. Default: 30.",
+            numbers=_COUNT,
+            compare="At most. Default: enough for nearly all bots.",
+        ),
+    ] = None
+    minutes: Annotated[float | None, setting("Play for this long instead.", numbers=_MINUTES)] = None
+    seed: Annotated[
+        int | None,
+        setting(
+            "Default: a secret one. See `arena docs fair-play`.",
+            numbers=NumberBounds(0, None),
+            metavar="N|@FILE|-",
+            compare=True,
+        ),
+    ] = None
     """None: drawn by the system and kept back until the results are final."""
-    jobs: Annotated[int, NUMBERS["jobs"].meta()] | None = None
-    """Games at the same time; None: one a core, with a cluster one for each thread of its workers."""
-    cluster: str | None = None
-    """The address of a cluster's scheduler, whose workers play the games; None: this machine plays them."""
-    without_machines: list[str] = []
-    """Names of machines of the cluster whose games do not count, and which are not used."""
-    out: str | None = None
-    """The folder; None: `tournaments/default`, or the next free one beside it."""
-    start: Annotated[float, NUMBERS["start"].meta()] | None = None
-    move: Annotated[float, NUMBERS["move"].meta()] | None = None
-    bank: Annotated[float, NUMBERS["bank"].meta()] | None = None
-    strikes: Annotated[int, NUMBERS["strikes"].meta()] | None = None
-    on_crash: OnCrash | None = None
-    """What a crash and a late answer cost; None: `substitute`."""
-    ponder: bool = False
-    strict: bool = False
-    trace: bool = False
-    fresh: bool = False
-    format: str | None = None
-    """The name of a format; None: `gauntlet` if challengers are named, `decisive` with `until`, else `balanced`."""
-    challengers: list[str] = []
-    """For the format `gauntlet`: names of bots, or labels of versions."""
-    until: Literal["resolved"] | None = None
-    """End when the order of the bots is known. A number of rounds, games or minutes is then the most."""
-    error: Annotated[float, NUMBERS["error"].meta()] | None = None
-    margin: Annotated[float, NUMBERS["margin"].meta()] | None = None
-    groups: Annotated[int, NUMBERS["groups"].meta()] | None = None
-    blocks: Annotated[int, NUMBERS["blocks"].meta()] | None = None
-    leave: bool = False
-    """Bots of the tournament that are not named leave it."""
-    fixed: bool = False
-    """Who takes part may not change any more."""
-    pin: list[str] = []
-    """Versions that stay in the field beside newer ones, as `mine@2`."""
-    commit: str | None = None
-    """Begin, but play nothing yet: a public value from this source will go into the seed."""
-    beacon: str | None = None
-    """That value, which was not known when the tournament was committed to."""
-    contributions: list[str] = []
-    """Texts of others that go into the seed with it."""
-    heads: str | None = None
-    """The file to which heads of the chain are added while games are played."""
-    heads_minutes: Annotated[float, NUMBERS["heads_minutes"].meta()] | None = None
-    """Minutes between two of them; None: 10."""
-    note: str | None = None
-    """Why the field changes, for its history."""
+    jobs: Annotated[
+        int | None,
+        setting("Games at the same time. Default: one per core.", numbers=NumberBounds(1, 1000), compare=True),
+    ] = None
+    """None: one a core, with a cluster one for each thread of its workers."""
+    cluster: Annotated[
+        str | None,
+        setting("Play on the workers of this Dask scheduler: see `arena docs cluster`.", "Games", metavar="ADDRESS"),
+    ] = None
+    without_machines: Annotated[
+        list[str],
+        setting(
+            "cluster: do not use this machine, nor count its games. Repeatable.",
+            "Games",
+            option="--without-machine",
+            metavar="NAME",
+        ),
+    ] = []
+    out: Annotated[
+        str | None,
+        setting(
+            "Folder for the results. Default: tournaments/default, or default-2 and so on beside other tournaments.",
+            compare="Folder for the results. Default: one in tournaments/compare.",
+        ),
+    ] = None
+    start: Annotated[
+        float | None,
+        setting(
+            "Time to say hello. Default: 10.",
+            "Clock",
+            numbers=NumberBounds(0, unit="seconds", above=True),
+            compare=True,
+        ),
+    ] = None
+    move: Annotated[
+        float | None, setting("Free time per decision. Default: 0.05.", "Clock", numbers=_SECONDS, compare=True)
+    ] = None
+    bank: Annotated[
+        float | None, setting("Time per game beyond that. Default: 5.", "Clock", numbers=_SECONDS, compare=True)
+    ] = None
+    strikes: Annotated[
+        int | None,
+        setting("Strikes per game until the seat retires. Default: 3.", "Clock", numbers=_COUNT, compare=True),
+    ] = None
+    on_crash: Annotated[
+        OnCrash | None,
+        setting(
+            "What a crash and lost time cost: substitute, loss or void. Default: substitute.", "Clock", metavar="POLICY"
+        ),
+    ] = None
+    ponder: Annotated[bool, setting("Let bots think in the others' time, each on its own core.", "Clock")] = False
+    strict: Annotated[bool, setting("Fail if a bot cannot take part.", "Changing field")] = False
+    trace: Annotated[bool, setting("Write every message of every game to OUT/trace.", "Games")] = False
+    fresh: Annotated[
+        bool,
+        setting(
+            "Move an earlier tournament aside and start over.",
+            compare="Move an earlier comparison aside and start over.",
+        ),
+    ] = False
+    format: Annotated[str | None, setting(f"{', '.join(FORMATS)}. Default: balanced.")] = None
+    """None: `gauntlet` if challengers are named, `decisive` with `until`, else `balanced`."""
+    challengers: Annotated[
+        list[str],
+        setting(
+            "gauntlet: a bot that all others play against. Repeatable.", "Format", option="--challenger", metavar="BOT"
+        ),
+    ] = []
+    """Names of bots, or labels of versions."""
+    until: Annotated[
+        Literal["resolved"] | None,
+        setting(
+            "resolved: play where the order is least certain, and end when it is known.", "Format", metavar="resolved"
+        ),
+    ] = None
+    """A number of rounds, games or minutes is then the most."""
+    error: Annotated[
+        float | None, setting("How often a resolved order may be wrong. Default: 0.05.", "Format", numbers=_SHARE)
+    ] = None
+    margin: Annotated[
+        float | None, setting("Closer mean finishes count as tied. Default: 0.1.", "Format", numbers=_SHARE)
+    ] = None
+    groups: Annotated[int | None, setting("groups+knockout: how many groups there are.", "Format", numbers=_COUNT)] = (
+        None
+    )
+    blocks: Annotated[
+        int | None, setting("knockout: how many blocks decide a heat. Default: 4.", "Format", numbers=_COUNT)
+    ] = None
+    leave: Annotated[bool, setting("Let bots that are not named leave the tournament.", "Changing field")] = False
+    fixed: Annotated[bool, setting("Fail if a bot is new, changed or missing.", "Changing field")] = False
+    pin: Annotated[
+        list[str], setting("Keep this old version in the field beside newer ones.", "Changing field", metavar="NAME@N")
+    ] = []
+    commit: Annotated[
+        str | None,
+        setting("Only commit: play once a public value from SOURCE is known.", "Proof", metavar="SOURCE", most=_LINE),
+    ] = None
+    beacon: Annotated[
+        str | None, setting("That value, which goes into the seed.", "Proof", metavar="VALUE", most=_LINE)
+    ] = None
+    contributions: Annotated[
+        list[str],
+        setting("A text of somebody else for the seed. Repeatable.", "Proof", option="--contribution", metavar="TEXT"),
+    ] = []
+    heads: Annotated[
+        str | None,
+        setting("Add a head to FILE at begin and end and every few minutes, to be published.", "Proof", metavar="FILE"),
+    ] = None
+    heads_minutes: Annotated[float | None, setting("How often: every 10 if not given.", "Proof", numbers=_MINUTES)] = (
+        None
+    )
+    note: Annotated[
+        str | None, setting("What changed, for `arena show --history`.", "Changing field", metavar="TEXT", most=_LINE)
+    ] = None
     limits: LimitCeilings = LimitCeilings()
     """The most that a bot may ask for in its `bot.toml`."""
     hooks: Hooks | None = None
     """Commands that are run when something happens."""
-    isolation: IsolationPlan = IsolationPlan()
-    """How bots are kept apart."""
-    build_network: bool = False
-    """Whether builds reach the network; without isolation they do anyway."""
+    isolation: Annotated[
+        IsolationPlan,
+        setting(
+            "How bots are kept apart: auto, box, landlock or none. Default: auto, the best of them that works here.",
+            "Isolation",
+            metavar="LEVEL",
+            compare=True,
+        ),
+    ] = IsolationPlan()
+    build_network: Annotated[
+        bool,
+        setting(
+            "Let builds use the network, as for libraries that they fetch.",
+            "Isolation",
+            option="--build-network",
+            compare=True,
+        ),
+    ] = False
+    """Without isolation they do anyway."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""
-        for key in self.__struct_fields__:
+        for key, known in SETTINGS.items():
             value = getattr(self, key)
-            if key not in ("hooks", "limits") and value is not None and (why := refusal(key, value)) is not None:
+            if value is not None and (why := known.refusal(value)) is not None:
                 raise PlanError(f"{key}: {why}", key)
         if sum(getattr(self, key) is not None for key in _BUDGETS) > 1:
             raise PlanError(f"choose one of --{', --'.join(_BUDGETS)}")
@@ -155,6 +266,10 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return cores() if self.jobs is None else self.jobs
 
 
+SETTINGS: Final[Mapping[str, Setting]] = declared(Plan)
+"""The fields of a plan that can be typed. `hooks` and `limits` stand in files alone."""
+
+
 def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     """Read the plan in a TOML file, changed by the flags that are set (not None). Raises `PlanError`.
 
@@ -162,7 +277,7 @@ def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
     """
     data: dict[str, Any] = {} if file is None else _from_file(file)
     for key, value in flags.items():
-        if value is not None and (why := refusal(key, value)) is not None:
+        if value is not None and (why := SETTINGS[key].refusal(value)) is not None:
             raise PlanError(f"options: {key}: {why}", key)
     given = {key: value for key, value in flags.items() if value is not None and value != []}
     if isinstance(level := given.get("isolation"), str):
@@ -218,7 +333,7 @@ def _from_file(file: Path) -> dict[str, Any]:
             continue
         if key == "players" and type(data[key]) is int:
             data[key] = str(data[key])  # as after --players
-        if (why := refusal(key, data[key])) is not None:
+        if (why := SETTINGS[key].refusal(data[key])) is not None:
             raise PlanError(f"{where}: {key}: {why}", key, line)
     if "bots" in data:
         data["bots"] = [_placed(read_bot(bot), file.parent) for bot in data["bots"]]

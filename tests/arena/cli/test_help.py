@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,8 @@ from arena.cli.commands import SUMMARIES, load
 from arena.cli.completion import join_words
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode
+from arena.tournament.plan import SETTINGS
+from tests.arena.cli.conftest import ROOT
 from tests.arena.cli.reference import COMMANDS, FILE, help_of, page
 from tests.test_readme import TEXTS
 
@@ -198,5 +201,18 @@ def test_the_options_of_a_tournament_stand_under_headings_after_the_ten_that_peo
         *("Arguments", "Options", "Field", "Games", "Clock", "Format", "Changing field", "Isolation", "Proof"),
     ]
     first = re.findall(r"^  (--[a-z-]+)", text.partition("Options:\n")[2], re.MULTILINE)[:10]
-    used = "--plan --game --players --games --minutes --format --seed --jobs --out --fresh"
+    used = "--plan --game --players --games --minutes --seed --jobs --out --fresh --format"
     assert first == used.split()
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_what_is_declared_of_a_setting_stands_in_help_and_schema(name):
+    known = SETTINGS[name]
+    _, _, listed = help_of("tournament").partition(f"\n{known.heading or 'Options'}:\n")
+    listed = listed.partition("\n\n")[0] if name != "bots" else help_of("tournament")
+    assert known.help in re.sub(r"\s+", " ", listed)
+    assert (known.option or f"--{name.replace('_', '-')}" if name != "bots" else "BOTS") in listed
+    described = json.loads((ROOT / "docs" / "schema" / "plan.json").read_text("utf-8"))["properties"][name]
+    assert described["description"] == known.help
+    if known.numbers is not None:
+        assert described.items() >= known.numbers.schema().items()

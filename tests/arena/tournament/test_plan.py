@@ -10,8 +10,7 @@ import pytest
 
 from arena.entrants import LimitCeilings
 from arena.game.clock import TimeControl
-from arena.tournament.bounds import NUMBERS
-from arena.tournament.plan import Plan, PlanError, player_counts, read_plan
+from arena.tournament.plan import SETTINGS, Plan, PlanError, player_counts, read_plan
 
 SHIPPED = sorted((Path(__file__).parents[3] / "tournaments").glob("*.toml"))
 
@@ -120,7 +119,7 @@ def test_a_plan_made_in_python_keeps_the_same_bounds(options: dict[str, Any], ke
 
 def test_whatever_is_within_the_bounds_is_a_time_control() -> None:
     for end in ("low", "high"):
-        given = {key: getattr(NUMBERS[key], end) or 1e-9 for key in ("start", "move", "bank", "strikes")}
+        given = {key: getattr(SETTINGS[key].numbers, end) or 1e-9 for key in ("start", "move", "bank", "strikes")}
 
         assert Plan(**given).time() == TimeControl(**given)
 
