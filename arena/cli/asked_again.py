@@ -18,8 +18,8 @@ from arena.game.replay import ReplayError
 from arena.isolation.settings import Isolation
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.game_file import read_game
-from arena.tournament.exported import ExportCheck
-from arena.tournament.exported import records as exported_records
+from arena.tournament.verification.export import ExportCheck
+from arena.tournament.verification.export import records as exported_records
 from engine import catalog
 
 Picked = TypeVar("Picked")

@@ -25,8 +25,8 @@ from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
 from arena.replays.reasons import reasons
 from arena.tournament.bounds import NumberBounds
-from arena.tournament.exported import is_export
 from arena.tournament.folders import has_ledger
+from arena.tournament.verification.export import is_export
 from engine import catalog
 from engine.rules import Data, Rules
 

@@ -25,10 +25,10 @@ from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
 from arena.reports.paragraphs import counted, listed
 from arena.tournament.bounds import NumberBounds
-from arena.tournament.exported import is_export, verify_export
 from arena.tournament.folders import has_ledger
 from arena.tournament.head_publisher import heads_in
-from arena.tournament.verification import ONE_GAME, Verification, verify_game, verify_ledger
+from arena.tournament.verification.export import is_export, verify_export
+from arena.tournament.verification.ledger import ONE_GAME, Verification, verify_game, verify_ledger
 
 
 def register(app: typer.Typer) -> None:

@@ -25,7 +25,7 @@ from arena.ledger import GameRecord, Ledger, Seeds, heads, seed_hash
 from arena.ledger.page_data_cache import CACHE
 from arena.protocol.messages import Act
 from arena.tournament.schedule.rounds import specs
-from arena.tournament.verification import Verification, verify_ledger
+from arena.tournament.verification.ledger import Verification, verify_ledger
 from engine import catalog
 from tests.arena.forging import alter, rechain, unpacked
 

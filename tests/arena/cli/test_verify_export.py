@@ -19,9 +19,9 @@ from arena.ledger import Ledger, LedgerError
 from arena.protocol.messages import Act
 from arena.replays.export import export_folder
 from arena.replays.game_file import GameFile
-from arena.tournament.exported import NO_LEDGER, verify_export
 from arena.tournament.schedule.deals import first_seat, game_seed
-from arena.tournament.verification import Verification
+from arena.tournament.verification.export import NO_LEDGER, verify_export
+from arena.tournament.verification.ledger import Verification
 from engine import catalog
 from tests.arena.cli.conftest import ROOT, parsed
 from tests.arena.cli.test_forged_tournaments import ONE, another_seed, cases, later_seed, sql

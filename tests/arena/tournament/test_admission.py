@@ -19,9 +19,9 @@ from arena.ledger import Ledger
 from arena.referee.config import StartReport
 from arena.referee.referee import Referee
 from arena.tournament.admission import admit, rebuild
-from arena.tournament.audit import audit
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
+from arena.tournament.verification.audit import audit
 from engine import catalog
 from tests.arena.referee.test_shortage import few_descriptors
 from tests.marking import mostly_slow

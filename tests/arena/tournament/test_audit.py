@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.ledger import Ledger
-from arena.tournament.audit import audit
+from arena.tournament.verification.audit import audit
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:

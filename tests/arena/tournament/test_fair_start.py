@@ -10,9 +10,9 @@ import pytest
 
 from arena.ledger import Ledger, heads
 from arena.replays.export import export_folder
-from arena.tournament.audit import audit
-from arena.tournament.exported import verify_export
 from arena.tournament.plan import PlanError
+from arena.tournament.verification.audit import audit
+from arena.tournament.verification.export import verify_export
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:

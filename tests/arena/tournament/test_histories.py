@@ -11,7 +11,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.standings import leaderboard, rated_results
-from arena.tournament.audit import audit
+from arena.tournament.verification.audit import audit
 from tests.marking import mostly_slow
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from arena.ledger import Ledger, LedgerError
 from arena.tournament import dispatch
-from arena.tournament.audit import audit
+from arena.tournament.verification.audit import audit
 from arena.tournament.workers import play_games
 from tests.arena.tournament.conftest import LabExecutor
 

@@ -18,9 +18,9 @@ from arena.reports.statement import make_statement
 from arena.reports.statement_words import omissions
 from arena.standings import leaderboard, rated_results
 from arena.standings.machine_losses import MachineLosses, is_slow, slow_machines, upper_tail
-from arena.tournament.audit import audit
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
+from arena.tournament.verification.audit import audit
 from tests.arena.forging import alter, rechain
 from tests.arena.tournament.test_workforce import LabForce
 

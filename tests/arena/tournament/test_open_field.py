@@ -12,8 +12,8 @@ from arena.entrants import EntrantError
 from arena.ledger import GameResult, Ledger, committed_seeds, seed_hash
 from arena.standings import leaderboard, rated_results
 from arena.tournament import field
-from arena.tournament.audit import audit
 from arena.tournament.plan import PlanError
+from arena.tournament.verification.audit import audit
 
 if TYPE_CHECKING:
     from conftest import Lab

@@ -10,7 +10,7 @@ import pytest
 from arena.formats import FormatError
 from arena.ledger import GameResult, Ledger
 from arena.standings import rated_results
-from arena.tournament.audit import audit
+from arena.tournament.verification.audit import audit
 from tests.marking import mostly_slow
 
 if TYPE_CHECKING:

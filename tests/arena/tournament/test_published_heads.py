@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.ledger import Ledger, heads
-from arena.tournament.audit import audit
 from arena.tournament.head_publisher import heads_in
 from arena.tournament.hooks import Hooks
 from arena.tournament.plan import PlanError
-from arena.tournament.verification import compare_heads
+from arena.tournament.verification.audit import audit
+from arena.tournament.verification.ledger import compare_heads
 
 if TYPE_CHECKING:
     from conftest import Lab

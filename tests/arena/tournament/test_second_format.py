@@ -12,8 +12,8 @@ from arena import formats
 from arena.formats import Block, Field, FormatError, GameOutcome, PlayedBlock
 from arena.ledger import GameRecord, GameResult, Ledger
 from arena.standings import leaderboard, rated_results
-from arena.tournament.audit import audit
 from arena.tournament.plan import PlanError
+from arena.tournament.verification.audit import audit
 
 if TYPE_CHECKING:
     from conftest import Lab

@@ -15,8 +15,8 @@ from arena.ledger import Contradiction, Ledger, NeighbourVerdict, Resolution
 from arena.standings import leaderboard
 from arena.standings.leaderboard_text import plain
 from arena.standings.resolution_words import resolution_in_words
-from arena.tournament.audit import audit
 from arena.tournament.plan import Plan, PlanError
+from arena.tournament.verification.audit import audit
 from tests.arena.formats.simulated import SimulatedTournament
 
 if TYPE_CHECKING:

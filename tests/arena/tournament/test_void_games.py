@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.ledger import Ledger, VoidRecord, committed_seeds, is_set_aside
-from arena.tournament.audit import audit
 from arena.tournament.schedule.deals import game_seed
 from arena.tournament.schedule.void_games import VoidGames
+from arena.tournament.verification.audit import audit
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:

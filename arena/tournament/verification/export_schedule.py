@@ -1,8 +1,8 @@
 """Check that the games of an export form a schedule: ids, blocks, places and seats fit together, and leave no choice.
 
 The seed of a game follows from its id, its block and its rotation (`arena.tournament.schedule.deals`): if the number
-of a block could be chosen freely, so could who begins. `arena.tournament.exported` asks this of all games that can be
-read.
+of a block could be chosen freely, so could who begins. `arena.tournament.verification.export` asks this of all games
+that can be read.
 """
 
 from __future__ import annotations

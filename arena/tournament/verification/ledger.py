@@ -1,6 +1,7 @@
 """Verify a tournament as far as its ledger allows: the schedule, every game, and heads that were published.
 
-Whether games are missing or too many is found by `arena.tournament.audit`; here each recorded game is played again.
+Whether games are missing or too many is found by `arena.tournament.verification.audit`; here each recorded game is
+played again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from arena.game.transcript import GameStep
 from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
 from arena.replays.cache import verify_page_data
 from arena.replays.game_file import GameFile
-from arena.tournament.audit import audit
+from arena.tournament.verification.audit import audit
 from engine import catalog
 from engine.rules import Data, Rules
 

@@ -28,11 +28,17 @@ from arena.ledger import (
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.exported_bots import AVATARS, avatar_differences
 from arena.replays.game_file import GameFile, GameFileError, read_game
-from arena.tournament.audit import beacon_in_words, circumstances
-from arena.tournament.exported_schedule import PlacedGame, placed, schedule_differences
-from arena.tournament.exported_table import BOTS_TABLE, TABLE, bots_differences, not_compared, table_differences
 from arena.tournament.schedule.deals import game_seed
-from arena.tournament.verification import Verification, compare_heads, verify_game
+from arena.tournament.verification.audit import beacon_in_words, circumstances
+from arena.tournament.verification.export_schedule import PlacedGame, placed, schedule_differences
+from arena.tournament.verification.export_tables import (
+    BOTS_TABLE,
+    TABLE,
+    bots_differences,
+    not_compared,
+    table_differences,
+)
+from arena.tournament.verification.ledger import Verification, compare_heads, verify_game
 
 _LARGEST: Final = 256 << 20
 """Bytes of a chain's file. A game takes about a hundred."""
