@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -18,12 +18,12 @@ from arena.cli.terminal import ExitCode, examples, print_json, say
 from arena.common.decoding_words import in_words
 from arena.entrants import Built
 from arena.game.clock import TimeControl
-from arena.game.replay import begun, replay, replay_from, verify
-from arena.game.transcript import GameStep, visible
+from arena.game.replay import begun, replay_from, verify
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
 from arena.replays.reasons import reasons
+from arena.replays.replayed import replayed
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import has_ledger
 from arena.tournament.verification.export import is_export
@@ -96,7 +96,7 @@ def command(
         again = built_bot(bot, chosen_isolation(isolation, build_network))
         _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif as_json:
-        _as_json(record, chosen.rules, edition, seat)
+        print_json(replayed(record, chosen.rules, edition, seat))
     else:
         _as_words(record, chosen.rules, edition, seat)
 
@@ -191,30 +191,3 @@ def _as_words(record: GameRecord, rules: Rules, edition: Data, seat: int | None)
             say(narrator.fault(fault))
     for line in narrator.result(record, reasons(record, rules, edition)):
         say(line)
-
-
-def _as_json(record: GameRecord, rules: Rules, edition: Data, seat: int | None) -> None:
-    game_steps = replay(record, rules, edition)
-    steps = [_step(game_step) for game_step in game_steps] if seat is None else _seen(game_steps, seat)
-    head = {"id": record.id, "game": rules.name, "bots": record.bots, "ending": record.ending}
-    result = {"ranks": record.ranks, "scores": record.scores, "reasons": reasons(record, rules, edition)}
-    print_json({**head, **result, "steps": steps})
-
-
-def _step(game_step: GameStep) -> dict[str, Any]:
-    return {**msgspec.to_builtins(game_step.step), "events": [event.what for event in game_step.events]}
-
-
-def _seen(game_steps: Iterable[GameStep], seat: int) -> list[dict[str, Any]]:
-    """Return this seat's own steps and the events between them, without who of the others decided how often."""
-    steps: list[dict[str, Any]] = []
-    for game_step in game_steps:
-        events = [event.what for event in game_step.events if visible(event, seat)]
-        if game_step.step.seat == seat:
-            offered = {"offered": game_step.offered} if game_step.step.by == "bot" else {}
-            steps.append({**msgspec.to_builtins(game_step.step), **offered, "events": events})
-        elif steps and "kind" not in steps[-1]:
-            steps[-1]["events"] += events
-        elif events:
-            steps.append({"events": events})
-    return steps
