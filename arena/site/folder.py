@@ -38,7 +38,7 @@ _BESIDE: Final = re.compile(r"\.(.+)\.[a-z0-9_]{8}", re.ASCII)
 """The temporary file beside a file being written. It stays only if the process was killed meanwhile."""
 
 
-class Tournament(msgspec.Struct, frozen=True):
+class PublishedTournament(msgspec.Struct, frozen=True):
     """The tournament that a site is about."""
 
     id: str
@@ -58,7 +58,7 @@ class Manifest(msgspec.Struct):
 
     format: str = FORMAT
     made_by: str = ""
-    tournament: Tournament | None = None
+    tournament: PublishedTournament | None = None
     """None if it is not known any more."""
     files: list[str] = []
     games: dict[str, str] = {}
@@ -100,7 +100,7 @@ class SiteFolder:
         finally:
             os.close(folder)
 
-    def claim(self, tournament: Tournament, replace: bool) -> None:
+    def claim(self, tournament: PublishedTournament, replace: bool) -> None:
         """Claim the folder for a tournament.
 
         Raises `SiteError` if it holds another one's site, unless `replace` is set.

@@ -23,7 +23,7 @@ from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode
 from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_statement
 from arena.site import feeds
-from arena.site.folder import GAMES, Manifest, SiteFolder, Tournament, script
+from arena.site.folder import GAMES, Manifest, PublishedTournament, SiteFolder, script
 from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
@@ -79,9 +79,9 @@ def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) 
                 return _Publishing(folder, ledger, site, rules, pool, options, progress).run()
 
 
-def _of(ledger: Ledger) -> Tournament:
+def _of(ledger: Ledger) -> PublishedTournament:
     settings = ledger.settings
-    return Tournament(ledger.identity, settings.game, ledger.folder.resolve().name, settings.seed_hash[:8])
+    return PublishedTournament(ledger.identity, settings.game, ledger.folder.resolve().name, settings.seed_hash[:8])
 
 
 class _Publishing:

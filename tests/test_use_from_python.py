@@ -12,7 +12,7 @@ import pytest
 from arena import api
 from arena.tournament.plan import PlanError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PROGRAMS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "use-from-python.md").read_text("utf-8"), re.DOTALL)
 
 
@@ -40,7 +40,7 @@ def test_the_programs_of_the_page_run_one_after_another(tmp_path: Path) -> None:
     whole = tournament.replay(games[0]["id"])
     assert whole["ranks"] == games[0]["ranks"]
     assert len(whole["steps"]) > 10
-    with pytest.raises(api.ArenaError, match="has games of 2$"):
+    with pytest.raises(api.ArenaError, match=r"has games of 2$"):
         tournament.leaderboard(players=5)
     with pytest.raises(api.ArenaError, match="seats 0 to 1"):
         tournament.replay(games[0]["id"], seat=2)
