@@ -2,7 +2,7 @@
 
 Every purpose (a deck, the die, a seat's blind pick) draws from a stream of its own, so that the number of draws for one
 purpose never changes the numbers of another. Stream `s` of seed `k` is the sequence BLAKE2b(key=k, data=s ‖ counter),
-read as 64-bit numbers. Somebody who sees some of the numbers can compute neither the key nor the other numbers.
+read as 64-bit numbers. A reader of some of the numbers can compute neither the key nor the other numbers.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ class Editions:
 
 def _read(path: Path) -> str:
     """Read a file that may come from anybody. Raises `OSError`, or `ValueError` for what is no text of that size."""
-    # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
+    # Without O_NONBLOCK a named pipe would wait for a writer.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):

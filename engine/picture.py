@@ -106,7 +106,7 @@ class Explained(Illustrated, Protocol):
     def account(self, events: Sequence[Mapping[str, Any]]) -> str:
         """Say in one short sentence what open events of a turn did, in order, and where they ended.
 
-        It begins with whoever did it and has no full stop. Seats are named `seat 2`. Events between may be missing.
+        It begins with the seat that acted, without a full stop. Seats are `seat 2`. Events between may be missing.
         """
 
     def outcome(self, scene: Data, seat: int, edition: Data) -> str:

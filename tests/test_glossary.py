@@ -253,3 +253,34 @@ def test_other_words_and_prose_are_left_alone(source: str) -> None:
 def test_a_term_for_what_is_not_there_is_found() -> None:
     lost = ["arena.game.game.Caretaker", "arena.host.Host", "nowhere", "engine.rules.Rules.caretaker"]
     assert missing([*lost, "engine.rules.Rules.start"]) == lost
+
+
+VAGUE = re.compile(r"\b(whoever|somebody who)\b", re.IGNORECASE)
+"""Words that make a reader look for who is meant."""
+PRONOUN = re.compile(r"(?!How|Wh)[A-Z]\w+ (it|them)\b")
+"""A verb whose object is to be guessed."""
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def vague_docstrings(tree: ast.AST) -> list[str]:
+    """Return the first lines of docstrings that do not say who does what: see CONTRIBUTING.md."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and (text := ast.get_docstring(node)):
+            first = text.split("\n")[0]
+            is_function = isinstance(node, FUNCTIONS)
+            if VAGUE.search(text) or (is_function and (PRONOUN.match(first) or not first[0].isupper())):
+                found.append(first)
+    return found
+
+
+def test_docstrings_begin_with_a_verb_and_its_object() -> None:
+    """Whether the verb is imperative is checked by ruff (D401)."""
+    found = {name_of(path): vague_docstrings(ast.parse(path.read_text("utf-8"))) for path in CODE}
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_vague_docstrings_are_found() -> None:
+    vague = ['def f(): "Take it."', 'def f(): "`seed`: the game\'s."', 'class A: "For whoever asks."']
+    fine = ['def f(): "Take a card. It goes into the hand."', 'class A: "It may be empty."']
+    assert [len(vague_docstrings(ast.parse(text))) for text in [*vague, *fine]] == [1, 1, 1, 0, 0]

@@ -41,7 +41,7 @@ class ComparisonView:
             with Ledger.open(self._question.folder) as ledger:
                 self._found = comparison(ledger)
         except (LedgerError, OSError):
-            pass  # whoever plays will say what is wrong with it
+            pass  # the process that plays will say what is wrong with it
         ended = time.monotonic()
         self._not_before = ended + max(self._look_seconds, _SHARE * (ended - began))
 

@@ -51,7 +51,7 @@ class TournamentView(RunObserver):
         self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults))
 
     def on_suspended(self, bot: str) -> None:
-        """Take it out of the field."""
+        """Take the bot out of the field."""
         self._table.suspend([bot])
 
     # The view
@@ -134,7 +134,7 @@ class TournamentView(RunObserver):
                     self._rated = ledger.settings.rated
                 self._table.suspend(self._rated.suspended)
             games = brief_results(folder, begin, self._unread)
-        except (LedgerError, OSError):  # whoever plays will say what is wrong with it
+        except (LedgerError, OSError):  # the process that plays will say what is wrong with it
             begin, games = 0, []
         self._table.add_earlier(game for game in games if self._rated.counts(game.bots, game.index))
         self._unread = begin

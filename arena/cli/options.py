@@ -111,7 +111,7 @@ def chosen_isolation(level: str | None, build_network: bool | None) -> Isolation
 
 
 def warn_of_isolation(isolation: Isolation) -> None:
-    """Say it loudly if bots are not kept apart."""
+    """Warn loudly if bots are not kept apart."""
     if isolation.level == "none":
         alarm("isolation: none. Bots can read and change all that you can; `arena doctor` says how to do better.")
 

@@ -242,7 +242,7 @@ def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: b
 
     if listening.host is not None and listening.certificate is None:
         warn(
-            f"without --tls-cert and --tls-key, whoever can listen on the network of {listening.host} can read and "
+            f"without --tls-cert and --tls-key, anybody who can listen on the network of {listening.host} can read and "
             "take over every seat: play only with people you trust"
         )
     alone = Visitor(" and ".join(plan.persons))

@@ -161,7 +161,7 @@ class TerminalPlayer:
         self._list()
 
     def _say_where_all_are(self, turn: dict[str, Any]) -> None:
-        """Print it once a turn."""
+        """Print once a turn where everybody is."""
         begun = max((number for number, step in enumerate(turn["public"]["steps"]) if step[4] is not None), default=-1)
         if (turn["seat"], begun) == self._said_where:
             return

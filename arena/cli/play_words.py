@@ -1,4 +1,4 @@
-"""What a terminal says to somebody who plays: what happened, who is where, the result, and where choices cost most."""
+"""What a terminal says to a player: what happened, who is where, the result, and where choices cost most."""
 
 from __future__ import annotations
 

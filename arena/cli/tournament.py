@@ -198,7 +198,7 @@ def _conclude(
 
 
 def _say_what_next(plan: Plan) -> None:
-    """Say how to go on, to somebody who typed no more than which bots play."""
+    """Say how to go on, if no more was typed than which bots play."""
     folder = "" if plan.out is None else f" {as_typed(plan.out)}"
     lines = {
         f"arena show{folder} --web": "look: the tables, and every game to play back",

@@ -1,7 +1,7 @@
 """Which addresses of schedulers and workers are used: encrypted ones, and others on this machine alone.
 
-Whoever reaches a scheduler can run commands on all of its workers. Dask asks for no password: its certificates are what
-keeps others out, so beyond this machine there is no doing without them.
+Anybody who reaches a scheduler can run commands on all of its workers. Dask asks for no password: its certificates
+keep others out, so beyond this machine there is no doing without them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def checked(address: str) -> str:
         )
     if scheme == "tcp" and not is_loopback(machine):
         raise WorkforceError(
-            f"{address} is beyond this machine and not encrypted: whoever can reach or overhear it can run commands on "
-            f"all workers. Use tls://{machine}:{port} with certificates: `arena docs cluster` says how"
+            f"{address} is beyond this machine and not encrypted: anybody who reaches or overhears it can run commands "
+            f"on all workers. Use tls://{machine}:{port} with certificates: `arena docs cluster` says how"
         )
     return f"{scheme}://{machine}:{port}"
 

@@ -96,7 +96,7 @@ class DaskCluster(Workforce):
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Close it."""
+        """Close the connection."""
         self.close()
 
     def close(self) -> None:

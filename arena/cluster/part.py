@@ -1,4 +1,4 @@
-"""Run a scheduler or a worker of Dask that ends when whoever started it has ended: its standard input is closed then.
+"""Run a scheduler or a worker of Dask that ends with the process that started it: its standard input is closed then.
 
 `python -m arena.cluster.part scheduler` and `... worker` take the options of `dask scheduler` and `dask worker`.
 """

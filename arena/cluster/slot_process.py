@@ -103,12 +103,12 @@ def prepare(wanted: PortableConfig, jobs: int) -> Readiness:
 
 
 class GamesToPlay:
-    """Games on their way to whoever plays them. Dask may log what it is given: this shows nothing, seeds least."""
+    """Games on their way to a worker. Dask may log what it is given: this shows nothing, seeds least."""
 
     __slots__ = ("_packed",)
 
     def __init__(self, specs: Sequence[GameSpec]) -> None:
-        """Pack them."""
+        """Pack the games."""
         self._packed = pickle.dumps(list(specs))
 
     def __repr__(self) -> str:

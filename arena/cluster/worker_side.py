@@ -18,7 +18,7 @@ from arena.common.protection import forbid_inspection
 from arena.tournament.workers import LocalWorker
 
 IDLE_SECONDS: Final = 180.0
-"""A process that gets no call for so long is ended: whoever sent calls may be gone."""
+"""A process that gets no call for so long is ended: the sender of calls may be gone."""
 
 
 @dataclass

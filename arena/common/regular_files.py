@@ -30,7 +30,7 @@ def read_regular(file: Path, most: int) -> bytes:
         OSError: It cannot be read, or is no regular file.
         ValueError: It is larger; the text says how large it may be.
     """
-    # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
+    # Without O_NONBLOCK a named pipe would wait for a writer.
     handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):

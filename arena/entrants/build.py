@@ -53,7 +53,7 @@ class BuildFailed(Exception):
     """A bot that cannot be built. The text is the cause in one line, then the last lines of the build's output."""
 
     def __init__(self, text: str, killed: bool = False) -> None:
-        """`killed`: the build was ended from outside, and may succeed if it is tried again."""
+        """Note why. `killed`: the build was ended from outside, and may succeed if it is tried again."""
         super().__init__(text)
         self.killed = killed
 

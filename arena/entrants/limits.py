@@ -1,6 +1,6 @@
 """Define the most that a bot's processes may use.
 
-`limits` in a bot's `bot.toml` sets other values than the defaults. Whoever runs a tournament sets ceilings over them,
+`limits` in a bot's `bot.toml` sets other values than the defaults. An organiser sets ceilings over them,
 and the smaller of the two counts.
 
 `arena.supervisor` enforces the limits. It sets those for files before the bot begins. It checks memory, the number of

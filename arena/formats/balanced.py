@@ -34,7 +34,7 @@ class Balanced:
     ends: Final = False
 
     def __init__(self, seed: bytes) -> None:
-        """`seed`: the tournament's."""
+        """Begin a draw. `seed`: the tournament's."""
         self._seed = seed
         self._tallies: dict[int, Tally] = {}
         """By count."""

@@ -1,6 +1,6 @@
 """Games where the order is least certain, until it is known: as few as possible for a ranking.
 
-The field is put in order by skill. Whoever is neither told apart from a neighbour nor known to be tied with it
+The field is put in order by skill. A bot that is neither told apart from a neighbour nor known to be tied with it
 plays, in groups of bots that stand near each other, the least certain neighbours first. When all are decided, the
 tournament ends.
 """
@@ -32,7 +32,7 @@ class Decisive:
     ends: Final = True
 
     def __init__(self, seed: bytes, known: OrderKnowledge) -> None:
-        """`seed`: the tournament's. `known`: what is known of the order, as yet without results."""
+        """Begin a draw. `seed`: the tournament's. `known`: what is known of the order, as yet without results."""
         self._seed = seed
         self._known = known
         self._turns = CountTurns()
@@ -75,7 +75,7 @@ class Decisive:
             self._games.subtract(dict.fromkeys(block.bots, len(block.bots) - len(block.games)))
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow it at any time: the next round is drawn anew from what is known."""
+        """Allow an end at any time: the next round is drawn anew from what is known."""
         return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:

@@ -58,7 +58,7 @@ class RoundAtCount:
     """The blocks of one round at one count."""
 
     def __init__(self, tally: Tally, number: int, chance: Chance, more: int) -> None:
-        """Draw them, `more` of each bot than it must have, with numbers from `chance` in a stream of their own."""
+        """Draw blocks, `more` of each bot than it must have, with numbers from `chance` in a stream of their own."""
         self._before = tally
         self._tally = tally.copy()
         self._number = number

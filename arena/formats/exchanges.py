@@ -26,7 +26,7 @@ class Exchanges:
     def __init__(
         self, tally: Tally, groups: Sequence[list[str]], levels: Mapping[str, int], kept: Sequence[Collection[str]]
     ) -> None:
-        """`levels`: those before the round; `kept`: by group, those that stay where they are."""
+        """Keep what stays. `levels`: those before the round; `kept`: by group, those that stay where they are."""
         self._tally = tally
         self._groups = groups
         self._places: dict[int, list[_Place]] = {}

@@ -35,7 +35,7 @@ class Gauntlet:
     ends: Final = False
 
     def __init__(self, seed: bytes, challengers: Sequence[str]) -> None:
-        """`seed`: the tournament's. `challengers`: names, each for the newest version in the field, or labels."""
+        """Begin. `seed`: the tournament's. `challengers`: names, each the newest version in the field, or labels."""
         if not challengers:
             raise FormatError("gauntlet: name a challenger, for instance --challenger mine")
         self._seed = seed
@@ -93,7 +93,7 @@ class Gauntlet:
                 self._tally.count(challenger, block.bots, -1)
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow it at any time: what was not drawn is drawn in the next round."""
+        """Allow an end at any time: what was not drawn is drawn in the next round."""
         return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:

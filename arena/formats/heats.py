@@ -15,7 +15,7 @@ class Heat:
     """Bots of whom some go on: all in one game, or a group in which they meet in turn."""
 
     def __init__(self, bots: Sequence[str], places: int) -> None:
-        """`bots`: those first that stood highest before. `places`: how many go on."""
+        """Begin a heat. `bots`: those first that stood highest before. `places`: how many go on."""
         self.bots = list(bots)
         self.places = places
         self.rounds = 0

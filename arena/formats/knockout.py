@@ -67,7 +67,7 @@ class Knockout:
     def __init__(
         self, seed: bytes, blocks: int = HEAT_BLOCKS, *, groups_first: bool = False, groups: int | None = None
     ):
-        """`seed`: the tournament's. `blocks`, `groups`: as in `FormatOptions`."""
+        """Begin a draw. `seed`: the tournament's. `blocks`, `groups`: as in `FormatOptions`."""
         self._seed = seed
         self._blocks = blocks
         self._groups_first = groups_first
@@ -122,7 +122,7 @@ class Knockout:
                 heat.add(block)
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Forbid it: a heat is decided by all of its blocks."""
+        """Forbid an end: a heat is decided by all of its blocks."""
         return False
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:

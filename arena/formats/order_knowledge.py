@@ -87,7 +87,7 @@ class KnownOrder:
         found = []
         while left:
             chosen = next((bot for bot in left if not better[bot]), None)
-            if chosen is None:  # whoever has the fewest above it is in a circle that has nobody else above it
+            if chosen is None:  # the one with the fewest above it is in a circle that has nobody else above it
                 chosen = min(left, key=lambda bot: len(_all_above(bot, better)))
             left.remove(chosen)
             for others in better.values():

@@ -28,7 +28,7 @@ class Paired:
     ends: Final = True
 
     def __init__(self, seed: bytes, options: FormatOptions) -> None:
-        """`seed`: the tournament's. Raises `FormatError` if the options do not name the old bot and the new one."""
+        """Begin a draw. `seed`: the tournament's. Raises `FormatError` without an old bot and a new one."""
         if len(options.sides) != 2:
             raise FormatError("two bots are compared, the old one and the new one: type  arena compare OLD NEW")
         self._seed = seed

@@ -1,4 +1,4 @@
-"""Whoever sits at the table plays: for games with persons, who come and go and choose their seats.
+"""The persons at the table play: they come and go, and choose their seats.
 
 A round is one block of the whole field. Which of its rotations is played depends on the seat that a person asked for,
 so others may stay open. `arena play` uses it, and no plan can ask for it.
@@ -22,7 +22,7 @@ class Seated:
     ends: Final = False
 
     def __init__(self, seed: bytes) -> None:
-        """`seed`: the tournament's."""
+        """Begin a draw. `seed`: the tournament's."""
         self._seed = seed
 
     def draw(self, number: int, field: Field) -> list[Block]:
@@ -38,7 +38,7 @@ class Seated:
         """Note nothing."""
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Return True: whoever comes or goes is there from the next game on."""
+        """Return True: who comes or goes counts from the next game on."""
         return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:

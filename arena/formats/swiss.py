@@ -38,12 +38,12 @@ class Swiss:
     ends: Final = False
 
     def __init__(self, seed: bytes) -> None:
-        """`seed`: the tournament's."""
+        """Begin a draw. `seed`: the tournament's."""
         self._seed = seed
         self._field: Field | None = None
         self._turns = CountTurns()
         self._shares: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        """By count and bot: its blocks; whoever joins is taken to have had the fewest."""
+        """By count and bot: its blocks; a bot that joins is taken to have had the fewest."""
         self._byes: Counter[str] = Counter()
         self._met: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """By bot and bot: in how many blocks they met."""
@@ -91,7 +91,7 @@ class Swiss:
                     self._meet(block.bots, -1)
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow it at any time: who had no block in this round is behind, and plays first in the next of its count."""
+        """Allow an end at any time: a bot without a block in this round plays first in the next of its count."""
         return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:

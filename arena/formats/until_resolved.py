@@ -16,7 +16,7 @@ class UntilResolved:
     ends: Final = True
 
     def __init__(self, format: Format, known: OrderKnowledge) -> None:
-        """`known`: what is known of the order, as yet without results."""
+        """Begin a draw. `known`: what is known of the order, as yet without results."""
         self._format = format
         self._known = known
 

@@ -20,7 +20,7 @@ from arena.isolation.readable import check_no_home
 from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level, expanded
 
 REQUIRED: Final = "ARENA_REQUIRE_ISOLATION"
-"""The environment variable that names a level. Less safe ones are refused then, whoever asks for them."""
+"""The environment variable that names a level. Less safe ones are refused then, on the command line and in plans."""
 _SECONDS: Final = 20.0
 _TRUE: Final = ("/bin/true", "/usr/bin/true")
 _SWITCHES: Final = {

@@ -1,7 +1,7 @@
 """The chain of a ledger: everything that was recorded, in the order of recording, each entry hashed with all before it.
 
 An entry is a JSON array: a kind, then values. The head after an entry is SHA-256 of the head before it (nothing at
-first) and the entry's text. Whoever has seen a head can check later whether the ledger still begins with the same
+first) and the entry's text. A reader who has seen a head can check later whether the ledger still begins with the same
 entries: a head that was published cannot be made true afterwards.
 
 | entry | recorded when |

@@ -24,7 +24,7 @@ class RunBudget(msgspec.Struct, frozen=True):
     minutes: float | None = None
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Describe the problem in words."""
         if self.minutes is not None:
             return f"{self.minutes:g} minutes"
         if self.rounds is not None:

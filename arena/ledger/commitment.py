@@ -51,7 +51,7 @@ class Seeds:
     """The seeds of a tournament: one for its schedule, and for each game the one that holds at its place."""
 
     def __init__(self, schedule: bytes, later: Sequence[tuple[int, bytes]] = (), secret: bytes | None = None) -> None:
-        """`later`: seeds with the places from which they hold. `secret`: what the file has; None: all are published."""
+        """Keep seeds. `later`: with the places from which they hold. `secret`: the file's; None: all are published."""
         self.schedule = schedule
         self.secret = secret
         self._places = [0, *(place for place, _ in later)]

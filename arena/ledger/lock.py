@@ -24,7 +24,7 @@ class LedgerBusy(LedgerError):
 def is_locked(folder: Path) -> bool:
     """Return whether a process is playing this tournament now."""
     try:
-        # Without O_NONBLOCK a named pipe would wait for somebody who writes into it.
+        # Without O_NONBLOCK a named pipe would wait for a writer.
         lock = os.open(folder / FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)

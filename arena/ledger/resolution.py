@@ -56,5 +56,5 @@ class Resolution(msgspec.Struct, frozen=True):
         return self.are_neighbours_known and not self.contradictions
 
     def data(self) -> dict[str, Any]:
-        """Return it as plain data, with whether it is resolved."""
+        """Return the resolution as plain data, with whether all is resolved."""
         return {"resolved": self.is_resolved, **msgspec.to_builtins(self)}

@@ -63,7 +63,7 @@ class RankBand(NamedTuple):
     worst: int
 
     def __str__(self) -> str:
-        """Return it as a table shows it, such as 1–3."""
+        """Return the band as a table shows it, such as 1–3."""
         return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
 
 

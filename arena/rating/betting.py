@@ -126,7 +126,7 @@ class BettingTests:
         return sizes[which]
 
     def finding(self, test: int, error: float) -> Finding:
-        """Return what is known. Whoever stops once it is not `unknown` is wrong with at most that probability."""
+        """Return what is known. Stopping once it is not `unknown` is wrong with at most that probability."""
         above, below, above_least, below_most = self._most[test] >= enough(error)
         if above and below:  # the difference has changed: what the games show together
             return "better" if (self.mean(test) or 0) > 0 else "worse"
@@ -164,7 +164,7 @@ def enough(error: float) -> float:
 
 
 def refuted(rounds: Sequence[tuple[Observations, Floats]], value: float, side: int, error: float) -> bool:
-    """Return whether somebody who had bet against another value would have refuted it.
+    """Return whether bets against another value would have refuted it.
 
     Args:
         rounds: The observations of one test, and what `BettingTests.add` returned for them.

@@ -84,7 +84,7 @@ def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
     """
     shown, said = [], []
     for part in parts:
-        # Blocks in which a bot always wins agree, whoever it is, so they say nothing of how far ahead it is.
+        # Blocks in which one bot always wins agree, so they say nothing of how far ahead it is.
         within = centred(part.groups)
         shown.append(within @ _spread_of_slopes(part.blocks, part.covariance) @ within)
         said.append(within @ part.information @ within)

@@ -20,7 +20,7 @@ class JointNormal:
     """The skills of some bots, by number of players, as one normal distribution around 0."""
 
     def __init__(self, prior: Floats, said: Mapping[int, tuple[Floats, Floats]], spreads: Mapping[int, float]) -> None:
-        """Compute it.
+        """Compute the distribution.
 
         Args:
             prior: The precision of the skills at all numbers of players before any game, by bot and bot.

@@ -206,7 +206,7 @@ class _Game(NamedTuple):
     block: tuple[int, int]
 
     def input(self) -> RatingInput:
-        """Return it as the fit takes it."""
+        """Return the game as the fit takes it."""
         return RatingInput(self.bots, self.ranks, (), self.block)
 
 

@@ -46,7 +46,7 @@ class RankingTests:
         self._numbers: dict[tuple[str, str], int] = {}
         """By two bots in alphabetical order: the number of their test."""
         self._tests: BettingTests | None = None
-        """None before the first game: whoever plays none shall not wait until numpy is imported."""
+        """None before the first game: a command that plays none shall not wait until numpy is imported."""
 
     def add(self, bots: Sequence[str], games: Iterable[tuple[Sequence[str], Sequence[int]]]) -> None:
         """Add a whole block: its bots, and each of its games as the bots by seat and their ranks."""

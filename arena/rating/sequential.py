@@ -47,7 +47,7 @@ class SequentialTest:
         self._margin = margin
         self._error = error
         self._tests: BettingTests | None = None
-        """None before the first round: whoever plays none shall not wait until numpy is imported."""
+        """None before the first round: a command that plays none shall not wait until numpy is imported."""
         self._rounds: list[tuple[Observations, Floats]] = []
         self.pairs = 0
         """How many there were."""

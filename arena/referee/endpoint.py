@@ -69,7 +69,7 @@ class SpareDescriptor:
     """
 
     def __init__(self) -> None:
-        """Take it. Raises `OSError`."""
+        """Take the endpoint. Raises `OSError`."""
         self._descriptor: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def accept(self, endpoint: Endpoint) -> BotConnection | None:
@@ -85,7 +85,7 @@ class SpareDescriptor:
         return connection
 
     def close(self) -> None:
-        """Give it back."""
+        """Give the endpoint back."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -1,6 +1,6 @@
 """The bots of an export: a table with a row for each version, and the pictures of their authors.
 
-Both follow from the entries of the ledger's chain, so that whoever has the export alone can compare them with it.
+Both follow from the entries of the ledger's chain, so that a reader of the export alone can compare them with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a worker writes down of the games that it plays while somebody watches: their public events.
 
 In the folder of a tournament that is being played lies the folder `running`. In it are a named pipe, `watch`, and one
-file for each worker, `<process id>.json`. Whoever wants to watch opens the pipe to write, which wakes the workers; they
+file for each worker, `<process id>.json`. A spectator opens the pipe to write, which wakes the workers; they
 write their files about once a second until nobody has it open any more. Nothing is ever sent through the pipe.
 
 A file is built up of what everybody may read: the scene at the start, and the events that `arena.game.transcript`

@@ -171,7 +171,7 @@ class TurnWalk:
             self._follow()
             if self._done < stop and self._goes_on():
                 continue
-            # That the turn passes on is no merit of whoever moved last.
+            # That the turn passes on is no merit of the seat that moved last.
             chances = shares(self._explains.strengths({**self._scene, "turn": turn}, self._edition))
             by = next((each for each in causes if isinstance(each, int)), None)
             said, moved = self._said_steps(first, self._done), self._scene["at"] != places

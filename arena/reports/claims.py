@@ -34,7 +34,7 @@ def claims(
     pairs: PairsApart,
     calibration: HeldOutCalibration | None,
 ) -> list[str]:
-    """Say it.
+    """List what may be claimed, a sentence each.
 
     Args:
         settings: Those of the tournament.

@@ -206,7 +206,7 @@ class Statement(msgspec.Struct, frozen=True):
     versions: StatedVersions
 
     def data(self) -> dict[str, Any]:
-        """Return it as plain data, ready for JSON."""
+        """Return the statement as plain data, ready for JSON."""
         found: dict[str, Any] = msgspec.to_builtins(self)
         return found
 
@@ -253,7 +253,7 @@ def make_statement(
 
 
 def calibration_data(found: HeldOutCalibration) -> dict[str, Any]:
-    """Return it as plain data, with names for all values."""
+    """Return the calibration as plain data, with names for all values."""
     return {
         "games": found.games,
         "blocks": found.blocks,

@@ -1,7 +1,7 @@
 """Find who leads a tournament, and keep that in the user's cache: to find out, all of its games have to be rated.
 
 What is kept holds for the very file that the ledger was then, and for the sources that found it. So it is right for
-finished tournaments and stopped ones alike, and whoever alters a ledger does not choose who is named.
+finished tournaments and stopped ones alike, and a person who alters a ledger does not choose who is named.
 """
 
 from __future__ import annotations

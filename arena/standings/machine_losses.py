@@ -41,7 +41,7 @@ class MachineLosses(NamedTuple):
         return upper_tail(self.late, self.games, self.late + self.late_elsewhere, self.games + self.elsewhere)
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Describe the losses in words."""
         return (
             f"{printable(self.name)}: {self.late} of {counted(self.games, 'game')} were lost on time, elsewhere "
             f"{self.late_elsewhere} of {self.elsewhere}"

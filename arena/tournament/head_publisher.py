@@ -1,7 +1,7 @@
 """Publish heads of the chain while a tournament is played, so that it cannot be played again until it suits.
 
-Whoever plays the same start several times, and shows the run that suits, has published the heads of all of them, or of
-none. Each date stands in the chain, behind the head that it is about.
+An organiser who plays the same start several times, and shows the run that suits, has published the heads of all of
+them, or of none. Each date stands in the chain, behind the head that it is about.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class HookObserver(RunObserver):
     """Follows a run, and submits events. What takes longer than a moment is done in the thread of the hooks."""
 
     def __init__(self, runner: HookRunner, wanted: Collection[str]) -> None:
-        """`wanted`: the events that have a command."""
+        """Begin without results. `wanted`: the events that have a command."""
         self._runner = runner
         self._wanted = set(wanted)
         self._played = 0
@@ -110,7 +110,7 @@ class HookObserver(RunObserver):
                 self._submit(partial(self._fault_event, bot, faults))
 
     def on_suspended(self, bot: str) -> None:
-        """Send it."""
+        """Send that a bot is suspended."""
         if "suspended" in self._wanted:
             self._submit(partial(self._suspended_event, bot))
 
@@ -121,7 +121,7 @@ class HookObserver(RunObserver):
             self._submit(partial(self._round_events, self._course, number, end))
 
     def on_head(self, head: PublishedHead) -> None:
-        """Send it."""
+        """Send a published head."""
         if "head" in self._wanted:
             self._submit(partial(self._head_event, head))
 

@@ -51,9 +51,9 @@ class Identity(msgspec.Struct, frozen=True):
 def tournament_seed(number: int) -> bytes:
     """Derive the 128-bit seed for a number given by `--seed`, by scrypt (RFC 7914): 64 MiB and some 0.2 s of a core.
 
-    Bots are sent numbers that follow from the seed, and published is its hash. Whoever compares these with what follows
-    from 0, 1, 2 and so on pays that price for each guess, so that a million take days. `docs/fair-play.md` says what
-    that is worth. A number that nobody gives is no concern: the system then draws 128 bits.
+    Bots are sent numbers that follow from the seed, and its hash is published. To compare these with what follows from
+    0, 1, 2 and so on costs that price for each guess, so that a million take days. `docs/fair-play.md` says what that
+    is worth. A number that nobody gives is no concern: the system then draws 128 bits.
 
     Raises:
         PlanError: Too little memory is left for that.

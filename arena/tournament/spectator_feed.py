@@ -1,4 +1,4 @@
-"""Show the games that a worker plays to whoever watches, and do nothing until somebody does.
+"""Show the games that a worker plays to its spectators, and do nothing while there are none.
 
 See `arena.replays.spectator_file`. The referee's thread only hands over lists that it keeps anyway. A thread of its own
 sleeps in the opening of a pipe until somebody watches. Then it wakes once a second, writes down what is new, and lets
@@ -98,7 +98,7 @@ class SpectatorFeed:
             try:
                 if not stat.S_ISFIFO((self.folder / WATCH).stat().st_mode):
                     return
-                pipe = os.open(self.folder / WATCH, os.O_RDONLY | os.O_CLOEXEC)  # waits for somebody who watches
+                pipe = os.open(self.folder / WATCH, os.O_RDONLY | os.O_CLOEXEC)  # waits for a spectator
             except OSError:
                 return  # the run is over, or plays on another machine
             try:

@@ -64,7 +64,7 @@ class LocalWorker(ProcessPool):
     """One process on this machine: if it breaks, it is plain whose games are lost. Its bots end with it."""
 
     def __init__(self, begin: Callable[[], object] = do_nothing) -> None:
-        """Start it; it calls `begin` first. Raises `OSError`."""
+        """Start the process; it calls `begin` first. Raises `OSError`."""
         super().__init__(1, begin=begin, end=remove_folders)
 
 

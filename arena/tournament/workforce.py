@@ -14,7 +14,7 @@ class WorkerLost(BrokenExecutor):
     """A machine is gone, silent or late. No bot is blamed: its games are played again as they were, elsewhere."""
 
     def __init__(self, text: str, begun: bool = True) -> None:
-        """`begun`: whether it may have begun the call."""
+        """Keep what is known. `begun`: whether it may have begun the call."""
         super().__init__(text, begun)
         self.begun = begun
 

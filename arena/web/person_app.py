@@ -123,7 +123,7 @@ class _PersonApp:
         """Return whose request this is. Raises `HTTPException` if it is nobody's."""
         visitor = self._visitors.of(request.cookies.get(_cookie(request)))
         if visitor is None:
-            why = "this page is for whoever opened the address that the arena printed: open that one"
+            why = "this page is for the person who opened the address that the arena printed: open that one"
             raise HTTPException(HTTPStatus.FORBIDDEN, why)
         return visitor
 

@@ -116,7 +116,7 @@ class RunningGames:
         try:
             return msgspec.json.decode(read_regular(self._folder / name, LARGEST), type=list[ShownGame])
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
-            return before  # whoever wrote it, it was no worker
+            return before  # no worker wrote it
 
     def _go_on(self, shown: ShownGame) -> dict[str, object]:
         """Return what is new of a game."""

@@ -24,7 +24,7 @@ class Visitor:
     """One browser: a person, or several who share it. Messages to it stand on its bulletin."""
 
     def __init__(self, name: str) -> None:
-        """`name`: for people."""
+        """Begin without visits. `name`: for people."""
         self.name: Final = name
         self.bulletin: Final = Bulletin()
         self.streams = 0

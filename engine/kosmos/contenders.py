@@ -60,7 +60,7 @@ def earliest_days(scene: Data, seat: int, home: list[int], edition: Data) -> int
     """
     own = scene["seats"][seat]
     if seat in home or own.get("retired"):
-        return _LATEST  # K-85: whoever is not played any more never travels
+        return _LATEST  # K-85: a seat that is not played any more never travels
     days: int = own["days"] + sum(map(_fewest_days, edition["board"]["legs"][scene["at"][seat] :]))
     if _has_turn(scene, seat):
         return days

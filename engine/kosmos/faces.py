@@ -9,13 +9,13 @@ from engine.rules import Data
 
 GOAL: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
-    "days it takes. Whoever is home within 80 days with the fewest days wins; those who take longer rank behind "
+    "days it takes. The player who is home within 80 days with the fewest days wins; those who take longer rank behind "
     "them, in the order of arrival."
 )
 _TWO: Final = (
     "Travel around the world from London to London. Every leg asks for train and ship cards, and their values are the "
-    "days it takes. Whoever is home first wins{}. If both come home in the same round, fewer days win, then more coins "
-    "(K-82). If nobody is home after {} rounds, whoever is further on wins, then fewer days (K-83)."
+    "days it takes. The player who is home first wins{}. If both come home in the same round, fewer days win, then "
+    "more coins (K-82). If nobody is home after {} rounds, the player who is further on wins, then fewer days (K-83)."
 )
 _LATE_LOSES: Final = ", but loses if that took more than 80 days"
 _TRAVEL: Final = {
@@ -47,9 +47,9 @@ _ACTIONS: Final = {
 }
 TERMS: Final = {
     "leg": "The way from one city to the next. Its ticket on the board shows the cards that it asks for.",
-    "display": "The open travel cards. Each lies under an action, which whoever takes the card may use.",
+    "display": "The open travel cards. Each lies under an action, which the player who takes the card may use.",
     "chit": "A token at a city. The first player to arrive gets the red one, the last the blue one.",
-    "detective": "Whoever ends a turn in his city loses 2 days.",
+    "detective": "A player who ends a turn in his city loses 2 days.",
     "marker": "Its holder begins the next round.",
     "gold": "Coins. One pays for another roll, two buy a card.",
     "hand limit": "6 cards, counted at the end of a turn.",
@@ -63,7 +63,7 @@ _TOKENS: Final = {
     "travel": ("travel", "travel card", "the top travel card"),
     "event": ("event", "event card", "the top event card"),
     "delay": ("delay", "the others lose a day", "each other player on the way loses a day"),
-    "detective": ("detective", "detective: 2 days", "whoever ends a turn here loses 2 days"),
+    "detective": ("detective", "detective: 2 days", "a player who ends a turn here loses 2 days"),
 }
 
 

@@ -17,7 +17,7 @@ WEIGHTS: Final = (1.49, -0.89, 0.67, -0.273, -0.133, 0.143, -0.469, 1.092, -1.31
 """Of the features below, with three to six players. `benchmarks/fit_chances.py` fits them to finished games of the bots
 in `bots/`: here 480 games; loss 0.80 nats on games kept apart, 1.54 with equal chances."""
 WEIGHTS_OF_TWO: Final = (0.008, -0.085, -0.221, 1.359, -0.462, 0.0, -0.123, 0.302, -1.549)
-"""With two, where whoever is late had better not come home first (K-82): 357 games; 0.63 nats, 0.69 with equal ones."""
+"""With two, where it is bad to be late and home first (K-82): 357 games; 0.63 nats, 0.69 with equal ones."""
 _WHOLE_WAY: Final = 90
 """About the days that the whole way takes; with others from 75 to 130 the fit was hardly worse."""
 _SPREAD: Final = 4
@@ -122,7 +122,7 @@ def remark(scene: Data, event: Mapping[str, Any]) -> str:
 def outcome(scene: Data, seat: int, edition: Data) -> str:
     """Return the days of a seat that is home, and if it was late its place, which counts then; else how far it came.
 
-    Of two, whoever comes home first may lose by being late (K-82): then that is said instead of the place.
+    Of two, the first to come home may lose by being late (K-82): then that is said instead of the place.
     """
     loser = _late_loser(scene, edition)
     if loser == seat:
@@ -212,7 +212,7 @@ def _of_two(scene: Data, seat: int, ranks: list[int], home: list[int], in_time: 
     if seat not in home:
         if ranks[seat] == 1:
             return f"wins without coming home: seat {other} came home first, but after more than {DAYS} days"
-        return f"{_not_home(scene, seat, edition)}; whoever comes home first wins"
+        return f"{_not_home(scene, seat, edition)}; the first to come home wins"
     if len(home) == 1:
         if ranks[seat] == 1:
             return f"came home first, after {days} days"

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine.rules import Data
 
 LARGE: Final = 6
-"""Squares lost or missed from which on they are told of whoever did not win; fewer only if they would have sufficed."""
+"""Squares lost or missed from which on they are told of a loser; fewer only if they would have sufficed."""
 LARGE_GAIN: Final = 15
 """Squares won by leaps from which on they are told of the winner."""
 _IDLE_TURN: Final = 2

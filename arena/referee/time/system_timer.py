@@ -34,7 +34,7 @@ class SystemTimer:
     """A timer of Linux."""
 
     def __init__(self) -> None:
-        """Make it. Raises `OSError`."""
+        """Make a timer. Raises `OSError`."""
         libc = ctypes.CDLL(None, use_errno=True)
         self.fd = libc.timerfd_create(_CLOCK_MONOTONIC, _NONBLOCK_CLOEXEC)
         """Readable from when the timer has run out until it is set again."""
@@ -48,7 +48,7 @@ class SystemTimer:
         """What `_setting` says."""
 
     def set(self, seconds: float) -> None:
-        """Let it run out in that many seconds; 0 or less: not at all. Raises `OSError`."""
+        """Let the timer run out in that many seconds; 0 or less: not at all. Raises `OSError`."""
         if seconds != self._seconds:
             whole, part = divmod(max(seconds, _SOONEST) if seconds > 0 else 0.0, 1.0)
             self._setting.seconds, self._setting.nanoseconds = int(whole), int(part * 1e9)
@@ -73,7 +73,7 @@ class ShortTimeout:
     """
 
     def __init__(self, timer: SystemTimer, seconds: float) -> None:
-        """Make it from a timer that nothing else uses. `seconds`: the length of a wait."""
+        """Make a timeout from a timer that nothing else uses. `seconds`: the length of a wait."""
         self._timer = timer
         self._seconds = seconds
         self._half = seconds / 2

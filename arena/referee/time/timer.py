@@ -40,7 +40,7 @@ class Timer:
     """Time as it is."""
 
     def __init__(self) -> None:
-        """Make it. Raises `OSError`."""
+        """Make a timer. Raises `OSError`."""
         self._timers = system_timers(2)
         self._timer = self._timers[0] if self._timers else None
         """For exact waits."""

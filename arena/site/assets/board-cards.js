@@ -20,7 +20,7 @@ arenaBoard.Cards = (function () {
     constructor(known, rules = "") {
       this.known = known || {};
       this.rules = rules;
-      this.made = new Map(); // for whoever shows cards: what was made of them, by name
+      this.made = new Map(); // for all that shows cards: what was made of them, by name
     }
 
     // What is known of a card.

@@ -1,5 +1,5 @@
 // The table as a person sees it: the board, the open cards, all seats, the own hand and the story so far, at one step of the
-// game. Places and cards that can be picked are lit; what the person picks is told to whoever asked.
+// game. Places and cards that can be picked are lit; what the person picks is told to the caller.
 "use strict";
 arenaPlay.Table = (function () {
   const { words, panels } = arenaViewer;

@@ -45,7 +45,7 @@ class Demand:
     """
 
     def __init__(self, budget: Budget, players: Sequence[int], events: Sequence[FieldEvent], due: Due) -> None:
-        """`players`: the player counts asked for; `events`: all of the field."""
+        """Count what was asked for. `players`: the player counts asked for; `events`: all of the field."""
         self._budget = budget
         self._players = players
         self._due_in = due

@@ -1,10 +1,10 @@
 """The seed of each game: it follows from the tournament's, and is such that every bot of a block begins one game.
 
-The order of play matters: there are games in which whoever begins wins half as much again as whoever plays third. So
+The order of play matters: there are games in which the first player wins half as much again as the third. So
 who begins is dealt over a block: its bots begin its games in an order that follows from the tournament's seed. As all
 bots move on by one seat from game to game, each also plays second once, third once, and so on.
 
-A game draws who begins from its own seed, so that its record, its replay and whoever verifies it need nothing but that.
+A game draws who begins from its own seed, so that its record, its replay and a verifier need nothing but that.
 Of the seeds that are derived for a game, in turn, the first is taken with which the right seat begins. All else comes
 from other streams of random numbers, on which that has no influence: decks and rolls are as unpredictable as ever.
 """

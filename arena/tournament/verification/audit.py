@@ -255,7 +255,7 @@ class _Auditor:
 
     def _say_without(self) -> None:
         self._notes += [
-            f"games of a machine do not count because whoever ran it left it out, {each}"
+            f"games of a machine do not count because the organiser left it out, {each}"
             for each in losses_by_machine(self._ledger)
             if each.name in self._settings.without_machines
         ]
@@ -274,9 +274,9 @@ class _Auditor:
         elif settings.seed_given:
             self._notes.append("its seed was given, so it was known before the games")
         else:
-            self._notes.append("its seed was drawn by whoever ran it: that no other was tried before is not proved")
+            self._notes.append("its seed was drawn by the organiser: that no other was tried before is not proved")
         for each in settings.later_seeds:
-            self._notes.append(f"games from place {each.place} on have a seed that was drawn later, by whoever ran it")
+            self._notes.append(f"games from place {each.place} on have a seed that was drawn later, by the organiser")
 
     def _count_rated(self) -> None:
         """Compare which games are rated with what was asked for."""

@@ -91,7 +91,7 @@ def test_its_games_do_not_count_if_it_is_left_out_and_others_are_played_in_their
     assert counting == {"m0", "m2"}
     assert outcome.counting >= 60
     assert found.differences == []
-    assert any("because whoever ran it left it out, m1: " in note for note in found.notes)
+    assert any("because the organiser left it out, m1: " in note for note in found.notes)
     assert rated.without == {"m1": [place for place in sorted(names) if names[place] == "m1" and place < rated.games]}
     assert board.without_machines == {"m1": len(rated.without["m1"])}
     assert board.suspended_games == 0
