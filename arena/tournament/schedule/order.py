@@ -27,7 +27,7 @@ class OrderProgress:
     """Says it whenever more neighbours are told apart or tied than ever before."""
 
     def __init__(self, format: Format, progress: Progress) -> None:
-        """`progress`: gets what is said."""
+        """Begin a report. `progress`: gets what is said."""
         self._format = format
         self._progress = progress
         self._most = 0

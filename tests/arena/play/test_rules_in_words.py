@@ -35,7 +35,7 @@ def test_what_is_about_a_word_stands_before_what_mentions_it() -> None:
     rules = catalog.rules("kosmos")
     edition = rules.edition("standard")  # type: ignore[attr-defined]
     lines = explained(rules, edition, "Detective")
-    assert lines[0].startswith("detective: Whoever ends a turn in his city")
+    assert lines[0].startswith("detective: A player who ends a turn in his city")
     assert re.fullmatch(r"and \d+ more", lines[-1])
     assert explained(rules, edition, "K-34")[-1].endswith("(K-34)")
     assert explained(rules, edition, "zeppelin") == ["the rules do not say zeppelin"]
