@@ -16,8 +16,8 @@ from arena.entrants.manifest import BotManifest, ManifestAuthor, ResourceLimits
 from arena.entrants.plan_bot import PlanBot
 from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages
-from arena.tournament import hook_events
-from arena.tournament.hooks import Hooks
+from arena.tournament.hooks import events as hook_events
+from arena.tournament.hooks.commands import Hooks
 from arena.tournament.plan import SETTINGS, Plan
 from generators.game_schemas import SECTIONS, game_schema
 

@@ -23,7 +23,7 @@ from arena.formats import DECISIVE, DEFAULT_FORMAT, FORMATS, FormatOptions
 from arena.game.clock import OnCrash, TimeControl
 from arena.isolation.settings import IsolationPlan, read_isolation
 from arena.tournament.bounds import SHARE, NumberBounds, Setting, declared, read_bot, setting
-from arena.tournament.hooks import HookError, Hooks, read_hooks
+from arena.tournament.hooks.commands import HookError, Hooks, read_hooks
 
 DEFAULT_GAMES: Final = 30
 DEFAULT_OUT: Final = Path("tournaments/default")

@@ -15,7 +15,7 @@ from arena.common.printable import printable
 from arena.entrants import LimitCeilings
 from arena.isolation.settings import expanded
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.tournament.hooks import EVENTS
+from arena.tournament.hooks.commands import EVENTS
 from arena.tournament.plan import DEFAULT_OUT, Plan, PlanError
 
 _LEVELS: Final = {

@@ -21,7 +21,8 @@ from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.head_publisher import append_head, check_heads_file
-from arena.tournament.hook_observer import hooked
+from arena.tournament.hooks.commands import HookError
+from arena.tournament.hooks.observer import hooked
 from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
 from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
@@ -57,9 +58,12 @@ def run(
     players = max((count for count in identity.players if count <= len(entrants)), default=0)
     here = 1 if isinstance(make, Workforce) else _most_at_once(plan, players)
     check_capacity(here, players, helpers_of_bots(isolation, entrants))
+    commands = _hook_commands(plan)
     with (
         collected_seldom(),
-        hooked(plan.hooks, progress) as hooks,  # outside: when the last one runs, the ledger is free for others
+        hooked(
+            plan.hooks, commands, progress
+        ) as hooks,  # outside: when the last one runs, the ledger is free for others
         open_ledger(
             identity,
             plan.out,
@@ -94,6 +98,14 @@ def leave_out(plan: Plan, ledger: Ledger, make: MakeExecutor | Workforce) -> Non
         ledger.leave_out_machine(name)
     if isinstance(make, Workforce):
         make.leave_out(ledger.settings.without_machines)
+
+
+def _hook_commands(plan: Plan) -> dict[str, list[str]]:
+    """Return the command of each event. Raises `PlanError` for one that does not exist."""
+    try:
+        return {} if plan.hooks is None else plan.hooks.commands()
+    except HookError as error:
+        raise PlanError(f"hooks: {error}", "hooks") from None
 
 
 def _most_at_once(plan: Plan, players: int) -> int:

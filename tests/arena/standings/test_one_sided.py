@@ -21,7 +21,7 @@ from arena.standings.leaderboard_text import TEXT_FORMATS
 from arena.standings.rows import Leaderboard
 from arena.standings.running import RunningTable
 from arena.standings.running_cells import rating_cells
-from arena.tournament.hook_course import final_standings
+from arena.tournament.hooks.course import final_standings
 from tests.arena.ledgers import Play, ledger, play
 
 __all__ = ["ledger", "play"]

@@ -18,9 +18,9 @@ from jsonschema import Draft202012Validator
 
 from arena.ledger import FaultRecord, GameRecord, Ledger
 from arena.standings import leaderboard
-from arena.tournament import hook_runner
-from arena.tournament.hook_events import AnyHookEvent, GamesSoFar, HookFault, Move, StandingsRow, TournamentFacts
-from arena.tournament.hooks import EVENTS, Hooks
+from arena.tournament.hooks import runner as hook_runner
+from arena.tournament.hooks.commands import EVENTS, Hooks
+from arena.tournament.hooks.events import AnyHookEvent, GamesSoFar, HookFault, Move, StandingsRow, TournamentFacts
 from arena.tournament.plan import PlanError, read_plan
 from arena.tournament.run_outcome import RunOutcome
 

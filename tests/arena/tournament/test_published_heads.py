@@ -11,7 +11,7 @@ import pytest
 
 from arena.ledger import Ledger, heads
 from arena.tournament.head_publisher import heads_in
-from arena.tournament.hooks import Hooks
+from arena.tournament.hooks.commands import Hooks
 from arena.tournament.plan import PlanError
 from arena.tournament.verification.audit import audit
 from arena.tournament.verification.ledger import compare_heads

@@ -13,7 +13,7 @@ from arena.standings.compute import PLACES
 from arena.standings.lead import running_lead, running_lead_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow, RunningTable
-from arena.tournament.hook_events import MOST_ROWS, HookEvent, Move, StandingsRow
+from arena.tournament.hooks.events import MOST_ROWS, HookEvent, Move, StandingsRow
 
 _CHUNK: Final = 200
 """Games that are read and rated at once."""

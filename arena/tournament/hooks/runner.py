@@ -21,7 +21,7 @@ import msgspec
 from arena.common.printable import printable, shorten
 from arena.common.removal import remove
 from arena.entrants import BotProcess, ProcessExit, new_scratch
-from arena.tournament.hook_events import HookEvent
+from arena.tournament.hooks.events import HookEvent
 
 MOST_WAITING: Final = 100
 """Events that wait for the commands of earlier ones; later ones are dropped."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -13,8 +13,9 @@ from arena.common.progress import Progress, said_if_long
 from arena.ledger import GameSummary, Ledger
 from arena.standings import leaderboard, rated_results
 from arena.standings.lead import lead_in_words
-from arena.tournament.hook_course import RoundCourse, final_standings
-from arena.tournament.hook_events import (
+from arena.tournament.hooks.commands import Hooks
+from arena.tournament.hooks.course import RoundCourse, final_standings
+from arena.tournament.hooks.events import (
     MOST_FAULTS,
     FaultEvent,
     FinishedEvent,
@@ -27,10 +28,8 @@ from arena.tournament.hook_events import (
     SuspendedEvent,
     TournamentFacts,
 )
-from arena.tournament.hook_runner import HookRunner
-from arena.tournament.hooks import HookError, Hooks
+from arena.tournament.hooks.runner import HookRunner
 from arena.tournament.observer import PublishedHead, RunObserver, RunStart
-from arena.tournament.plan import PlanError
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.schedule.suspension import IN_A_ROW
 
@@ -41,15 +40,13 @@ Make = Callable[[GamesSoFar], Sequence[HookEvent]]
 
 
 @contextmanager
-def hooked(hooks: Hooks | None, progress: Progress) -> Iterator[list[RunObserver]]:
+def hooked(
+    hooks: Hooks | None, commands: Mapping[str, Sequence[str]], progress: Progress
+) -> Iterator[list[RunObserver]]:
     """Run the hooks while a tournament is played in the block, and what is left of them behind it.
 
-    Raises `PlanError` for a command that does not exist.
+    `commands`: see `Hooks.commands`.
     """
-    try:
-        commands = {} if hooks is None else hooks.commands()
-    except HookError as error:
-        raise PlanError(f"hooks: {error}", "hooks") from None
     if hooks is None or not commands:
         yield []
         return

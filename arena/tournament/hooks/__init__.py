@@ -1,0 +1,1 @@
+"""Run the commands of a plan when something happens in its tournament."""
