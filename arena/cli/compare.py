@@ -21,12 +21,12 @@ from arena.common.printable import as_typed, printable
 from arena.formats.options import ERROR, MARGIN
 from arena.isolation.probe import choose
 from arena.ledger import Ledger
-from arena.tournament.compare import Question, make_question, play
-from arena.tournament.comparison import Comparison, comparison
+from arena.tournament.comparison.question import Question, make_question, play
+from arena.tournament.comparison.sides import Side, Sides, find_sides
+from arena.tournament.comparison.verdict import Comparison, comparison
 from arena.tournament.plan import read_plan
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.schedule.suspension import IN_A_ROW
-from arena.tournament.sides import Side, Sides, find_sides
 
 _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
 """What the numbers of the table mean."""

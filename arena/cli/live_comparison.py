@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from arena.cli.live import Pace
 from arena.cli.live_table import rate_in_words
 from arena.ledger import Ledger, LedgerError
-from arena.tournament.compare import Question
-from arena.tournament.comparison import Comparison, comparison
+from arena.tournament.comparison.question import Question
+from arena.tournament.comparison.verdict import Comparison, comparison
 
 if TYPE_CHECKING:
     from arena.cli.live_drawing import RenderableType

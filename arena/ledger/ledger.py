@@ -4,8 +4,9 @@ Games and void attempts are written by `arena.ledger.recorded_games`, the field 
 are looked up by `arena.ledger.result_queries`, and page data are kept beside it by `arena.ledger.page_data_cache`. A
 finished game is written whole or not at all, with its entry in the chain, and those that a worker hands over together
 are one transaction; so the file is never wrong about what was played. Only the process that holds the tournament's lock
-writes: that of a tournament (`arena.tournament.play`), to which workers hand the records of their games and the page
-data of replays, or that of `arena play` (`arena.play.recorded`). Reading needs no lock, also while a tournament runs.
+writes: that of a tournament (`arena.tournament.coordinator`), to which workers hand the records of their games and the
+page data of replays, or that of `arena play` (`arena.play.recorded`). Reading needs no lock, also while a tournament
+runs.
 """
 
 from __future__ import annotations

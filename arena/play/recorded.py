@@ -25,7 +25,7 @@ from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation
 from arena.ledger import BegunGame, EntrantRecord, GameRecord, Ledger, PageDataRecord, VoidRecord, committed_seeds
 from arena.play.person import LANGUAGE
-from arena.tournament import field
+from arena.tournament import field_changes
 from arena.tournament.admission import admit, avatars_of, rebuild
 from arena.tournament.identity import Identity
 from arena.tournament.open_ledger import check_place, create_ledger, open_ledger
@@ -182,13 +182,13 @@ def _change_field(
         for each in versions:
             if bot_name(each.name) == person.name and each.fingerprint != person.fingerprint:
                 raise PlanError(f"{person.name} is a bot in {ledger.folder}: choose another name for --persons")
-    named = field.named_as_before(entrants, versions)
-    request = field.request_field(Plan(leave=True), ledger, [*named, *map(_as_entrant, person_records)])
+    named = field_changes.named_as_before(entrants, versions)
+    request = field_changes.request_field(Plan(leave=True), ledger, [*named, *map(_as_entrant, person_records)])
     new = {each.name for each in request.join}
     joining = [each for each in request.join if each.language != LANGUAGE]
     built, records = _admitted(joining, identity, progress, isolation) if joining else ({}, [])
     records += [each for each in person_records if each.name in new]
-    change = field.change_field(ledger, request, records, committed_seeds(ledger))
+    change = field_changes.change_field(ledger, request, records, committed_seeds(ledger))
     ledger.change_field(records, change.events, change.place, avatars=avatars_of(joining))
     stay = [each for each in change.stay if each.language != LANGUAGE]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from arena.formats import recorded_format
 from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, settle_beacon
+from arena.tournament.coordinator import commitment, note_conditions, recorded_budget
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.play import commitment, note_conditions, recorded_budget
 from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 

@@ -16,9 +16,10 @@ from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds
 from arena.ledger.dates import now
 from arena.ledger.game_machines import named_machines
-from arena.tournament import field
+from arena.tournament import field_changes
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
+from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.fair_start import check_beginning, settle
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
@@ -28,7 +29,6 @@ from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.plan_trust import check_readable
-from arena.tournament.play import Clock, TournamentRun
 from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from arena.tournament.workforce import Workforce
@@ -155,7 +155,7 @@ def _begin(
 ) -> dict[str, Built]:
     """Admit the bots and write the new ledger; the bots that take part."""
     check_beginning(plan)
-    field.check_pins(plan, [entrant.name for entrant in entrants])
+    field_changes.check_pins(plan, [entrant.name for entrant in entrants])
     for line in alike(entrants):
         progress.say(line)
     built, records = admit(entrants, identity.game, identity.edition, identity.time, progress, isolation)
@@ -173,11 +173,11 @@ def _change_field(
 ) -> tuple[dict[str, Built], list[Entrant], list[str]]:
     """Let bots join and leave. Return those that joined, what else is in the field, and what happened in words."""
     settings = ledger.settings
-    entrants = field.named_as_before(entrants, ledger.entrants())
+    entrants = field_changes.named_as_before(entrants, ledger.entrants())
     for line in alike(entrants):
         progress.say(line)
-    request = field.request_field(plan, ledger, entrants)
-    if plan.fixed and (found := field.differences(request)):
+    request = field_changes.request_field(plan, ledger, entrants)
+    if plan.fixed and (found := field_changes.differences(request)):
         raise PlanError(
             f"the field of {ledger.folder} is fixed, and not what was named: {'; '.join(found)}. Name the bots that "
             "it began with, or leave out --fixed"
@@ -190,7 +190,7 @@ def _change_field(
         progress.say(line)
     _say_left_out(plan, records, progress)
     with said_if_long(progress, "looking through the games that were played"):
-        change = field.change_field(ledger, request, records, committed_seeds(ledger))
+        change = field_changes.change_field(ledger, request, records, committed_seeds(ledger))
     ledger.change_field(records, change.events, change.place, plan.note or "", avatars_of(request.join))
     stay = kept_within(change.stay, plan.limits, lambda _: None)  # said when they joined
     return built, stay, change.lines

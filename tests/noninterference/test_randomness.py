@@ -220,7 +220,7 @@ ALLOWED = {
     "arena/referee/time/answer_times.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
     "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
-    "arena/tournament/compare.py": "hashlib: names for versions of bots",
+    "arena/tournament/comparison/question.py": "hashlib: names for versions of bots",
     "arena/tournament/identity.py": "hashlib: the tournament's seed from a number that was typed",
     "arena/tournament/open_ledger.py": "secrets: the tournament's seed",
     "engine/chance.py": "hashlib: the source of all that is random in a game",

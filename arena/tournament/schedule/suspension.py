@@ -6,7 +6,7 @@ of the three nor begins the row anew, or bots that crash at once would shelter e
 Decided on the schedule's gapless beginning, so that it does not depend on which worker was quicker: games beyond a gap
 wait, and what a bot has played after the third of these games is left out as if it had not been played. A bot that left
 the field is left out in the same way of games that were drawn before. `arena.tournament.schedule.history` has one
-`Suspensions`, and `arena.tournament.play` reports them.
+`Suspensions`, and `arena.tournament.coordinator` reports them.
 """
 
 from __future__ import annotations

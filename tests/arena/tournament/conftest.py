@@ -17,9 +17,9 @@ from arena.game.game import final_ranks, void_record
 from arena.game.spec import GameSpec
 from arena.ledger import EntrantRecord, GameRecord, Ledger
 from arena.standings import leaderboard
-from arena.tournament import compare as compare_module
-from arena.tournament import play as play_module
+from arena.tournament import coordinator
 from arena.tournament import run as run_module
+from arena.tournament.comparison import question
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
@@ -207,6 +207,6 @@ def make_lab(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """Return a laboratory, and have it admit the bots of every tournament."""
     made = Lab(folder)
     monkeypatch.setattr(run_module, "admit", made.admit)
-    monkeypatch.setattr(compare_module, "admit", made.admit)
-    monkeypatch.setattr(play_module, "rebuild", made.rebuild)
+    monkeypatch.setattr(question, "admit", made.admit)
+    monkeypatch.setattr(coordinator, "rebuild", made.rebuild)
     return made

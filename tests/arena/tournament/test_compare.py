@@ -10,12 +10,12 @@ import pytest
 
 from arena.entrants import EntrantError, build, expand
 from arena.ledger import Ledger, LedgerError
-from arena.tournament.compare import Question, make_question, play
-from arena.tournament.comparison import Comparison, comparison
+from arena.tournament.comparison.question import Question, make_question, play
+from arena.tournament.comparison.sides import find_sides
+from arena.tournament.comparison.verdict import Comparison, comparison
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
 from arena.tournament.run_outcome import RunOutcome
-from arena.tournament.sides import find_sides
 from arena.tournament.verification.audit import audit
 from tests.arena.tournament.conftest import Lab
 

@@ -11,7 +11,7 @@ import pytest
 from arena.entrants import EntrantError
 from arena.ledger import GameResult, Ledger, committed_seeds, seed_hash
 from arena.standings import leaderboard, rated_results
-from arena.tournament import field
+from arena.tournament import field_changes
 from arena.tournament.plan import PlanError
 from arena.tournament.verification.audit import audit
 
@@ -110,7 +110,7 @@ def test_a_version_that_cannot_take_part_does_not_replace_the_one_before(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab.run(games=20)
-    monkeypatch.setattr(field, "recall", lambda name, *_: lab.entrant(name))
+    monkeypatch.setattr(field_changes, "recall", lambda name, *_: lab.entrant(name))
     change(lab, "a", "# broken\n")
     lab.left_out = {"a@2": "no hello"}
     outcome = lab.run(games=30)
@@ -142,7 +142,7 @@ def test_a_fixed_field_refuses_every_difference(lab: Lab, names: str) -> None:
 
 
 def test_a_pinned_version_stays_beside_the_new_one(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(field, "recall", lambda name, *_: lab.entrant(name))
+    monkeypatch.setattr(field_changes, "recall", lambda name, *_: lab.entrant(name))
     lab.run(games=20)
     change(lab, "a", "# better\n")
     lab.run(games=20, pin=["a@1"])

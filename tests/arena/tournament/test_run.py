@@ -13,7 +13,7 @@ from arena.entrants import Built, EntrantError, LimitCeilings, ResourceLimits
 from arena.formats import Balanced
 from arena.game.spec import GameSpec
 from arena.ledger import Ledger, LedgerBusy, Seeds, locked, seed_hash
-from arena.tournament import play as play_module
+from arena.tournament import coordinator
 from arena.tournament import run as run_module
 from arena.tournament.folders import last_run
 from arena.tournament.identity import tournament_seed
@@ -436,7 +436,7 @@ def test_a_bot_that_asks_for_more_than_the_ceiling_is_told_and_gets_the_ceiling(
 def test_how_many_bots_are_kept_running_is_said_where_these_are_not_all(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(play_module, "kept_bots", lambda *_: 3)
+    monkeypatch.setattr(coordinator, "kept_bots", lambda *_: 3)
     for names, said in (("a b c", []), ("a b c d", ["each job keeps 3 of the 4 bots running"])):
         lab.run(names, players="2", games=6, out=names.replace(" ", ""))
         assert [line.partition(":")[0] for line in lab.said if line.startswith("each job")] == said
@@ -456,7 +456,7 @@ def test_a_build_that_made_something_else_of_the_same_source_is_noted_and_said(
         digest = "second"  # type: ignore[assignment]
 
     monkeypatch.setattr(
-        play_module, "rebuild", lambda entrants, *_: {e.name: Rebuilt(e, lab.folder, ()) for e in entrants}
+        coordinator, "rebuild", lambda entrants, *_: {e.name: Rebuilt(e, lab.folder, ()) for e in entrants}
     )
     for _ in range(2):
         lab.run("a b", games=lab.played.total() + 2, players="2")

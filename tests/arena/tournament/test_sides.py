@@ -9,7 +9,7 @@ import pytest
 
 from arena.entrants import EntrantError, build, expand
 from arena.ledger import Ledger, LedgerError
-from arena.tournament.sides import Sides, find_sides
+from arena.tournament.comparison.sides import Sides, find_sides
 from engine import catalog
 from tests.arena.tournament.conftest import Lab
 

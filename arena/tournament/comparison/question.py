@@ -1,4 +1,4 @@
-"""Compare two bots: a tournament of the format `paired` between them and their opponents, and what it has shown.
+"""Ask which of two bots is better: a tournament of the format `paired` between them and their opponents.
 
 It lies in a folder of its own, named after all that is fixed, so that the same question goes on where it stopped.
 """
@@ -27,13 +27,13 @@ from arena.ledger import Ledger, TournamentSettings
 from arena.rating.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
+from arena.tournament.comparison.sides import Sides
+from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.folders import HOME
 from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
-from arena.tournament.play import Clock, TournamentRun
 from arena.tournament.run_outcome import RunOutcome
-from arena.tournament.sides import Sides
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from engine import catalog
 
