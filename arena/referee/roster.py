@@ -157,14 +157,14 @@ class Roster:
 
     def mute_bots(self) -> list[tuple[BotSession, FrameFault]]:
         """List the bots that should have said hello by now, or again after they have gone, with their faults."""
-        now = self._transport.waited
+        waited = self._transport.waited
         usual = self._start_seconds
         mute = [
             (session, FrameFault("mute", f"no hello within {session.source.hello_seconds(usual):g} s"))
             for session in self._starting
-            if now >= session.hello_by
+            if waited >= session.hello_by
         ]
-        gone = [session for session, limit in self._absent.items() if now >= limit]
+        gone = [session for session, limit in self._absent.items() if waited >= limit]
         return mute + [(session, FrameFault("crash", "it has gone, and did not come back in time")) for session in gone]
 
     def _update_next_mute(self) -> None:
