@@ -50,11 +50,21 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None
     return folder
 
 
-def environment(factory: pytest.TempPathFactory, extras: str = "") -> Path:
-    """The environment. `extras`: in square brackets, if more is installed."""
+def built(factory: pytest.TempPathFactory) -> Path:
+    """The folder with what a release uploads, but for compiled wheels: the sources, and the wheel made from them."""
+
+    def make(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT], check=True, timeout=SECONDS)
+
+    return once(factory, "built", make) / "dist"
+
+
+def environment(factory: pytest.TempPathFactory, extras: str = "", source: Path = ROOT) -> Path:
+    """The environment. `extras`: in square brackets, if more is installed. `source`: the checkout, or a wheel."""
 
     def make(folder: Path) -> None:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=SECONDS)
-        Fresh(folder, folder).run("pip", "install", "--no-compile", f"{ROOT}{extras}")
+        Fresh(folder, folder).run("pip", "install", "--no-compile", f"{source}{extras}")
 
-    return once(factory, f"environment{extras.strip('[]')}", make)
+    kind = "environment" if source == ROOT else "environment-of-wheel"
+    return once(factory, f"{kind}{extras.strip('[]')}", make)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,35 @@ def test_every_check_stands_in_contributing() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     for path in (ROOT / ".ci").iterdir():
         assert path.is_dir() or f"`.ci/{path.name}`" in text, path.name
+
+
+RELEASE = load(GITHUB / "workflows" / "release.yml")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_nothing_is_uploaded_that_was_not_built_checked_and_installed() -> None:
+    jobs = RELEASE["jobs"]
+    assert list(jobs) == ["sources", "compiled", "installed", "upload"]
+    assert set(jobs["upload"]["needs"]) == set(jobs) - {"upload"}
+    assert "github.ref_type == 'tag'" in jobs["upload"]["if"]
+    assert RELEASE["permissions"] == {"contents": "read"}
+    assert [name for name in jobs if "permissions" in jobs[name]] == ["upload"]
+    assert jobs["upload"]["permissions"] == {"id-token": "write"}
+    for name in ("sources", "compiled"):
+        typed = [step.get("run", "") for step in jobs[name]["steps"]]
+        assert any("twine check --strict" in line for line in typed), name
+    assert jobs["installed"]["strategy"]["matrix"]["os"] == jobs["compiled"]["strategy"]["matrix"]["os"]
+
+
+def test_compiled_wheels_are_made_and_installed_for_every_python_that_the_package_is_for() -> None:
+    prefix = "Programming Language :: Python :: "
+    pythons = [
+        each.removeprefix(prefix) for each in PROJECT["project"]["classifiers"] if each.startswith(f"{prefix}3.")
+    ]
+    assert RELEASE["jobs"]["installed"]["strategy"]["matrix"]["python"] == pythons
+    settings = PROJECT["tool"]["cibuildwheel"]
+    assert settings["build"] == [f"cp{python.replace('.', '')}-*" for python in pythons]
+    assert settings["environment"] == {"ARENA_COMPILE": "1"}
 
 
 class Check:

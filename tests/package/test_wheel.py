@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
+from arena import distribution
 from arena.shipped.pages import pages
-from tests.fresh import Fresh, environment
+from tests.fresh import ROOT, Fresh, built, environment
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -25,7 +29,30 @@ print(json.dumps({page: CliRunner().invoke(app, ["docs", page]).stdout for page 
 
 @pytest.fixture
 def empty(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Fresh:
-    return Fresh(environment(tmp_path_factory), tmp_path)
+    [wheel] = built(tmp_path_factory).glob("*.whl")
+    return Fresh(environment(tmp_path_factory, source=wheel), tmp_path)
+
+
+def test_what_a_release_uploads_passes_the_check_of_its_workflow(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = built(tmp_path_factory)
+    names = sorted(path.name for path in folder.iterdir())
+    version = distribution.version()
+    assert names == [f"bot_arena-{version}-py3-none-any.whl", f"bot_arena-{version}.tar.gz"]
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    [check] = re.findall(r"python (-m twine check .*) dist/\*", workflow)
+    files = [str(folder / name) for name in names]
+    done = subprocess.run([sys.executable, *check.split(), *files], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2
+
+
+def test_the_first_command_of_its_workflow_runs(empty: Fresh) -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))
+    [lines] = [step["run"] for step in workflow["jobs"]["sources"]["steps"] if "fresh/bin" in step.get("run", "")]
+    _, _, *typed = lines.splitlines()
+    assert len(typed) == 2
+    for line in typed:
+        assert empty.run(line.removeprefix("fresh/bin/")).stdout
 
 
 def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh) -> None:
