@@ -123,8 +123,10 @@ class Setting:
         if self.kind in _OWN_CHECKS:
             return _OWN_CHECKS[self.kind](value)
         try:
-            msgspec.convert(value, self.kind)
+            fits = msgspec.convert(value, self.kind) == value  # which a set is not, though it makes a list
         except msgspec.ValidationError:
+            fits = False
+        if not fits:
             return f"{value!r} is not {_IN_WORDS[self.kind]}"
         if not isinstance(value, str):
             return None

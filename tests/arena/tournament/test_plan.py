@@ -107,6 +107,7 @@ def test_a_time_control_that_cannot_be(option: str, value: float) -> None:
         ({"strikes": True}, "strikes"),
         ({"ponder": 1}, "ponder"),
         ({"bots": "a.py"}, "bots"),
+        ({"contributions": {"a", "b"}}, "contributions"),
         ({"out": " "}, "out"),
         ({"games": 5, "minutes": 1.0}, None),
     ],
