@@ -10,7 +10,7 @@ import os
 import platform
 from collections.abc import Callable
 
-from arena.common.engine_build import ENGINE_BUILD
+from arena.common.machine import ENGINE_BUILD
 from benchmarks.engine import engine_figures
 from benchmarks.publish import publish_figures
 from benchmarks.referee import referee_figures

@@ -56,7 +56,7 @@ def _measured(place: Path, run: int) -> dict[str, float]:
 
 def measure(run: int) -> None:
     """In a process of one build: print its figures, with garbage collected seldom, as in workers and bots."""
-    from arena.common.engine_build import COMPILED
+    from arena.common.machine import COMPILED
     from arena.tournament.workers import collect_seldom
     from benchmarks.engine import one_run
 

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from arena.common.cores import cores
+from arena.common.processes import cores
 from arena.isolation.control_groups import SWITCH
 from tests import isolation_demand
 from tests.leftovers import LeftoverCheck

@@ -9,7 +9,7 @@ import typer
 from arena.cli.options import reader
 from arena.cli.terminal import ExitCode, examples, say, warn
 from arena.common.allowed_words import refused
-from arena.common.counted import counted
+from arena.common.printable import counted
 from arena.tournament.bounds import NumberBounds
 
 _ACTIONS: Final = ("up",)

@@ -45,7 +45,7 @@ _WIDEST: Final = 30
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from arena.common.engine_build import ENGINE_BUILD  # imports the engine
+        from arena.common.machine import ENGINE_BUILD  # imports the engine
 
         say(f"arena {arena.__version__} ({ENGINE_BUILD})")
         raise typer.Exit

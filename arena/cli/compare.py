@@ -15,9 +15,8 @@ from arena.cli.live import LiveProgress
 from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
 from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
-from arena.common.counted import counted
 from arena.common.labels import spelled_out
-from arena.common.printable import as_typed, printable
+from arena.common.printable import as_typed, counted, printable
 from arena.formats.options import ERROR, MARGIN
 from arena.isolation.probe import choose
 from arena.ledger import Ledger

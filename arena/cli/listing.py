@@ -10,8 +10,7 @@ import typer
 
 from arena.cli.options import AsJson
 from arena.cli.terminal import examples, local_time, print_json, say, table, warn
-from arena.common.counted import counted
-from arena.common.printable import printable, shorten
+from arena.common.printable import counted, printable, shorten
 from arena.entrants.build import default_cache
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.standing import standing

@@ -42,9 +42,8 @@ from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within
 from arena.entrants.manifest import FILE
-from arena.entrants.packaged import games_of
+from arena.entrants.packaged import games_of, hint_bot, opponents
 from arena.game.clock import TimeControl
-from arena.play.opponents import hint_bot, opponents
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
 from arena.play.tutorial import has_tutorial

@@ -10,8 +10,7 @@ import typer
 from arena.cli.options import AsJson, Folder, folder_to_read, option
 from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.terminal import examples, print_json, say, warn
-from arena.common.counted import counted
-from arena.common.printable import printable
+from arena.common.printable import counted, printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
 

@@ -17,9 +17,8 @@ from arena.cli.live_table import TournamentView
 from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
-from arena.common.cores import cores
-from arena.common.counted import counted
-from arena.common.printable import as_typed
+from arena.common.printable import as_typed, counted
+from arena.common.processes import cores
 from arena.common.progress import Progress, said_if_long
 from arena.entrants.build import default_cache
 from arena.isolation.probe import choose

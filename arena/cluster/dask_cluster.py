@@ -25,7 +25,7 @@ from arena.cluster.timeouts import Timeouts
 from arena.cluster.travelling_bots import archive, missing, store
 from arena.cluster.versions import Versions, asked_versions, difference, versions
 from arena.cluster.worker_side import complaint, end_slots
-from arena.common.counted import counted
+from arena.common.printable import counted
 from arena.common.progress import Progress
 from arena.referee.config import RefereeConfig
 from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.cluster.travelling_bots import TravellingBot, arrived, described
-from arena.common.cores import cores
 from arena.common.machine import core_speed, machine
 from arena.common.printable import printable, shorten
+from arena.common.processes import cores
 from arena.entrants import BuildFailed, build
 from arena.game.clock import TimeControl
 from arena.game.spec import GameSpec

@@ -1,4 +1,4 @@
-"""Make text that others wrote (names, notes, errors, output of bots) safe to print and short enough to show."""
+"""Make text that others wrote (names, notes, errors, output of bots) safe to print and short, and count in words."""
 
 from __future__ import annotations
 
@@ -45,3 +45,8 @@ def _quoted(word: str) -> str:
 def shorten(text: str, limit: int) -> str:
     """Return `text` if it has at most `limit` characters, else its beginning and an ellipsis, `limit` in all."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, which forms its plural by an s: `1 game`, `2 games`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -237,3 +237,8 @@ def _answer(packed: bytes) -> bytes:
             return pickle.dumps((False, error))
         except Exception:
             return pickle.dumps((False, RuntimeError(repr(error))))
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from arena.common.counted import counted
-from arena.common.printable import printable
+from arena.common.printable import counted, printable
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import digest
 from arena.entrants.manifest import EntrantError

@@ -13,9 +13,8 @@ from typing import Final, Literal
 
 from arena.common.allowed_words import suggested
 from arena.common.authors import Author
-from arena.common.counted import counted
 from arena.common.labels import MARK
-from arena.common.printable import as_typed, printable
+from arena.common.printable import as_typed, counted, printable
 from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits

@@ -12,6 +12,11 @@ from arena.entrants.manifest import EntrantError
 
 MARK: Final = "@"
 _ALL: Final = f"{MARK}all"
+_OPPONENTS: Final = (
+    *("greedy", "strider", "sprinter", "pairs", "navigator", "saboteur", "planner", "random_bot", "explorer"),
+)
+"""By how far they are from the middle of the table in README.md, and of the same table of the other game."""
+_HINTS: Final = ("planner", "navigator", "explorer")
 
 
 def is_packaged(word: object) -> bool:
@@ -39,6 +44,22 @@ def packaged(word: str, game: str | None) -> list[Path]:
             f"{suggested(word, known)}"
         )
     return [path]
+
+
+def opponents(game: str, number: int) -> list[str]:
+    """Return so many packaged bots that play a game, as they are typed. One comes twice only if there are too few."""
+    playing = _playing(_OPPONENTS, game)
+    return [playing[place % len(playing)] for place in range(number)]
+
+
+def hint_bot(game: str) -> str:
+    """Return the packaged bot, as it is typed, that plays a game best."""
+    return _playing(_HINTS, game)[0]
+
+
+def _playing(names: tuple[str, ...], game: str) -> list[str]:
+    paths = shipped.bots()
+    return [f"{MARK}{name}" for name in names if game in (games_of(paths[name]) or [game])]
 
 
 def packaged_name(path: Path) -> str | None:

@@ -20,7 +20,7 @@ from arena.formats.paired import PAIRED, Paired
 from arena.formats.seated import SEATED, Seated
 from arena.formats.swiss import Swiss
 from arena.formats.until_resolved import UntilResolved
-from arena.ledger import DEFAULT_FORMAT, TournamentSettings
+from arena.ledger import DEFAULT_FORMAT, Placing, TournamentSettings
 
 __all__ = [
     "DECISIVE",
@@ -44,7 +44,9 @@ __all__ = [
     "Seated",
     "Swiss",
     "UntilResolved",
+    "conclusions",
     "make_format",
+    "placings",
     "recorded_format",
 ]
 
@@ -129,3 +131,14 @@ def recorded_format(settings: TournamentSettings, seed: bytes) -> Format:
     except msgspec.ValidationError as error:
         raise FormatError(f"the options of the format {settings.format} do not fit: {in_words(error)}") from None
     return make_format(settings.format, seed, options)
+
+
+def conclusions(format: Format, field: Field) -> list[str]:
+    """Return what the results noted so far say, in a line each; nothing for a format that draws no conclusions."""
+    late = format.not_taking_part(field) if isinstance(format, Knockout) else []
+    return [f"joined too late for this knockout: {', '.join(late)}"] if late else []
+
+
+def placings(format: Format, field: Field) -> list[Placing]:
+    """Return the places of a knockout, best first; nothing for another format."""
+    return format.placings(field) if isinstance(format, Knockout) else []

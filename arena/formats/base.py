@@ -1,8 +1,8 @@
 """What a format is: it draws a tournament round by round, from the field and from results of earlier rounds.
 
 To add one, implement `Format` in a module of its own beside this one and enter it in `FORMATS` of this package, from
-which `--format`, plans and help know it. Options of its own go into `arena.formats.options`, what it
-says at the end into `arena.formats.conclusions`, and a paragraph into `docs/formats.md`.
+which `--format`, plans and help know it. Options of its own go into `arena.formats.options`, what it says at the end
+into `arena.formats.conclusions`, and a paragraph into `docs/formats.md`.
 `tests/arena/tournament/test_second_format.py` adds one.
 """
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import Final, NamedTuple
+
+import msgspec
 
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
-from arena.ledger.outcomes import Seats, gather_seats, quick_outcome
 from arena.ledger.records import FaultRecord, GameResult, Outcome, idle_seats
 from arena.ledger.rows import Row
+
+_SCORES: Final = msgspec.json.Decoder(dict[str, int])
+_RETIRED: Final = msgspec.json.Decoder(list[int])
 
 
 class ResultQueries(LedgerFile):
@@ -31,7 +36,7 @@ class ResultQueries(LedgerFile):
         for game, index, players, block, retired in games:
             what = f"game {game}"
             seats, packed, theirs = all_seats.pop(game, None), times.pop(game, None), faults.get(game, [])
-            usual = quick_outcome((game, index, players, "", retired), seats)
+            usual = _usual_outcome((game, index, players, "", retired), seats)
             if usual is not None and type(block) is int and isinstance(packed, bytes) and not theirs:
                 self._reader.times(what, players, packed)
                 of_seats = (usual.bots, usual.ranks, usual.scores, usual.retired)
@@ -45,9 +50,9 @@ class ResultQueries(LedgerFile):
             found.append(self._reader.typed(what, data, GameResult))
         return found
 
-    def _all_seats(self) -> dict[str, Seats | None]:
+    def _all_seats(self) -> dict[str, _Seats | None]:
         with ledger_errors(self.folder):
-            return gather_seats(self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"))
+            return _gather_seats(self._db.execute("SELECT game, bot, rank, scores FROM seats ORDER BY game, seat"))
 
     def outcomes(self, damaged: list[str] | None = None) -> list[Outcome]:
         """Return what the schedule needs of every game, in its order.
@@ -59,7 +64,7 @@ class ResultQueries(LedgerFile):
         found = []
         for head in self._rows("SELECT id, ord, players, seed, retired FROM games ORDER BY ord"):
             try:
-                found.append(quick_outcome(head, all_seats.pop(head[0], None)) or self._outcome(head))
+                found.append(_usual_outcome(head, all_seats.pop(head[0], None)) or self._outcome(head))
             except LedgerError:
                 if damaged is None:
                     raise
@@ -153,3 +158,49 @@ class ResultQueries(LedgerFile):
                 counts[bot] += 1
                 latest[bot].append((game, FaultRecord(*fault)))
         return {bot: (counts[bot], list(found)) for bot, found in latest.items()}
+
+
+class _Seats(NamedTuple):
+    """Of one game, as lists by seat."""
+
+    bots: list[str]
+    ranks: list[int]
+    scores: list[dict[str, int]]
+
+
+def _gather_seats(rows: Iterable[Row]) -> dict[str, _Seats | None]:
+    """Return the seats of all games by id, each text read once. None: something in them is to be looked at.
+
+    `rows`: game, bot, rank and scores, by game and seat.
+    """
+    found: defaultdict[str, _Seats | None] = defaultdict(lambda: _Seats([], [], []))
+    names: dict[str, str] = {}
+    read: dict[str, dict[str, int]] = {}
+    for game, bot, rank, scores in rows:
+        seats = found[game]
+        if seats is None:
+            continue
+        if scores not in read:
+            with suppress(msgspec.DecodeError, TypeError):
+                read[scores] = _SCORES.decode(scores)
+        if type(bot) is str and type(rank) is int and scores in read:
+            seats.bots.append(names.setdefault(bot, bot))
+            seats.ranks.append(rank)
+            seats.scores.append(read[scores])
+        else:
+            found[game] = None
+    return found
+
+
+def _usual_outcome(head: Row, seats: _Seats | None) -> Outcome | None:
+    """Return the outcome of a game that is as usual, without a query of its own. None: it is to be looked at.
+
+    `head`: id, place, number of players, seed and retired seats.
+    """
+    game, index, players, seed, retired = head
+    if seats is None or len(seats.bots) != players or type(index) is not int or type(seed) is not str:
+        return None
+    try:
+        return Outcome(game, index, seed, *seats, [] if retired == "[]" else _RETIRED.decode(retired))
+    except (msgspec.DecodeError, TypeError):
+        return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from arena.common.counted import counted
+from arena.common.printable import counted
 from arena.rating import RatingColumn, RatingColumns
 from arena.rating.base import Bound
 from arena.rating.history import Point

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.common.authors import Author
-from arena.common.cores import cores
+from arena.common.processes import cores
 from arena.common.progress import Progress
 from arena.ledger import GameResult, Ledger, is_locked, set_aside
 from arena.rating import RatingSystem

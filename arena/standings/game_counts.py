@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-from arena.common.counted import counted
-from arena.common.printable import printable
+from arena.common.printable import counted, printable
 from arena.ledger import GameResult, Ledger, is_absent, set_aside
 
 MOST_UNCONTESTED: Final = 0.5

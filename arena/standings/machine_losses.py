@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from math import exp, lgamma
 from typing import Final, NamedTuple
 
-from arena.common.counted import counted
-from arena.common.printable import printable
+from arena.common.printable import counted, printable
 from arena.ledger import Ledger
 from arena.ledger.game_machines import machines_of_games, named_machines
 

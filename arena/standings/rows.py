@@ -7,8 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.common.authors import Author
-from arena.common.counted import counted
-from arena.common.printable import printable
+from arena.common.printable import counted, printable
 from arena.ledger import Placing, Resolution
 from arena.rating import RankBand, RatingColumns, SkillDifferences
 from arena.rating.base import Bound, Ends

@@ -12,8 +12,7 @@ import msgspec
 from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
-from arena.formats import PAIRED, recorded_format
-from arena.formats.conclusions import conclusions, placings
+from arena.formats import PAIRED, conclusions, placings, recorded_format
 from arena.game.spec import GameSpec
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import (

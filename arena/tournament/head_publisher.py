@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.common.counted import counted
+from arena.common.printable import counted
 from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import Ledger
 from arena.ledger.dates import now

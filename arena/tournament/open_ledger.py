@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 import msgspec
 
-from arena.common.counted import counted
+from arena.common.printable import counted
 from arena.common.progress import Progress
 from arena.entrants import Built
 from arena.ledger import EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked

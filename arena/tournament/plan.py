@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from arena.common.allowed_words import suggested
-from arena.common.cores import cores
 from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
+from arena.common.processes import cores
 from arena.common.regular_files import read_regular, why_unread
 from arena.common.toml_files import MOST_BYTES, parse_toml
 from arena.entrants import LimitCeilings

@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec.msgpack import encode
 
-from arena.common.engine_build import ENGINE_BUILD
+from arena.common.machine import ENGINE_BUILD
 from engine.adapters.numbers import survey
 from engine.adapters.tree import TreeGame
 from engine.chance import Seeded, derive

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from arena.common.counted import counted
-from arena.common.printable import printable, shorten
+from arena.common.printable import counted, printable, shorten
 from arena.common.progress import Progress, said_if_long
 from arena.ledger import GameSummary, Ledger
 from arena.standings import leaderboard, rated_results

@@ -11,10 +11,9 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from arena.common.counted import counted
 from arena.common.labels import bot_name, version_label, version_number
-from arena.formats import Format, FormatError, recorded_format
-from arena.formats.conclusions import placings
+from arena.common.printable import counted
+from arena.formats import Format, FormatError, placings, recorded_format
 from arena.game.spec import GameSpec
 from arena.ledger import (
     Beacon,

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.common.counted import counted
 from arena.common.decoding_words import in_words
+from arena.common.printable import counted
 from arena.common.progress import SILENT, Progress
 from arena.game.clock import TimeControl
 from arena.game.consistency import inconsistencies
