@@ -1,4 +1,4 @@
-"""A game being played, with the sessions of its bots: for whom it waits, since when, and until when."""
+"""A game being played, with the sessions of its bots: which of them it waits for, its stopwatch and its pauses."""
 
 from __future__ import annotations
 

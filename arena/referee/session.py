@@ -153,7 +153,7 @@ class BotSession:
         """
         if self._queue is None:
             return None
-        return self._queue.take_reading(waited) if is_slow else self._queue.ask(waited)
+        return self._queue.take_reading(waited) if is_slow else self._queue.reading_before_question(waited)
 
     # Its start and end
 

@@ -76,7 +76,7 @@ class AnswerTimes:
         """Return whether a bot took longer than a moment for most answers in its last game that has ended."""
         return self._slow.get(bot, False)
 
-    def ended(self, seconds: float, late: float) -> None:
+    def pause_ended(self, seconds: float, late: float) -> None:
         """Note by how many seconds a pause ended late, as the system lets us: the next ones are that much shorter.
 
         `seconds`: how long it was to be.

@@ -79,7 +79,7 @@ class PauseQueue:
             began, self.resume_at = self.resume_at, None
             if not self._unasked:
                 if began is not None:
-                    times.ended(self._seconds, now - began)
+                    times.pause_ended(self._seconds, now - began)
                 return False
             move = self._unasked.popleft()
             is_retired = self._game.is_retired(move.seat)

@@ -112,7 +112,7 @@ class RunQueue:
         if _IS_REPORTED:
             self._scan()
 
-    def ask(self, waited: float) -> RunQueueReading | None:
+    def reading_before_question(self, waited: float) -> RunQueueReading | None:
         """Take a reading before the bot is asked. None: it has been answering fast, or this system reports nothing."""
         return self.take_reading(waited) if self._quick < _QUICK else None
 

@@ -151,7 +151,7 @@ def test_of_who_answered_quickly_so_far_readings_are_taken_when_it_does_not_any_
     channel, monkeypatch
 ):
     looks = []
-    monkeypatch.setattr(RunQueue, "ask", lambda queue, now: None)  # it has been answering fast
+    monkeypatch.setattr(RunQueue, "reading_before_question", lambda queue, now: None)  # it has been answering fast
     monkeypatch.setattr(RunQueue, "take_reading", lambda queue, now: looks.append(now))
     channel.bot("thinks", thinker(0.5))
     channel.bot("quick", player)

@@ -197,10 +197,10 @@ def test_pauses_make_up_for_ending_late() -> None:
     times = AnswerTimes()
     times.add("one", "step", 0.5)
     for _ in range(200):
-        times.ended(0.5, 0.000125)
-        times.ended(0.0001, 0.000005)  # a short one is a busy wait
+        times.pause_ended(0.5, 0.000125)
+        times.pause_ended(0.0001, 0.000005)  # a short one is a busy wait
     assert times.draw("one", "step", Random(1)) == pytest.approx(0.499875)
-    times.ended(0.5, 1000.0)  # while something else kept the machine busy
+    times.pause_ended(0.5, 1000.0)  # while something else kept the machine busy
     assert times.draw("one", "step", Random(1)) > 0.499
     times.add("two", "step", 0.0001)
     assert times.draw("two", "step", Random(1)) == pytest.approx(0.000095)

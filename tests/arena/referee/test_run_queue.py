@@ -98,18 +98,18 @@ def test_nothing_is_read_for_a_bot_that_always_answers_at_once(idle):
     own = Standing(1.0)
     queue = RunQueue(os.getpid(), [own])
     for _ in range(100):
-        queue.credit(0.0, queue.ask(0.0), 0.0001)
+        queue.credit(0.0, queue.reading_before_question(0.0), 0.0001)
     read = own.stood
-    assert queue.ask(0.0) is None
+    assert queue.reading_before_question(0.0) is None
     assert queue.credit(0.0, None, 5.0) == 0.0
     assert own.stood == read
-    assert queue.ask(0.0) is not None  # it did not answer at once the last time
+    assert queue.reading_before_question(0.0) is not None  # it did not answer at once the last time
 
 
 def test_nothing_is_credited_where_the_system_has_no_figures(monkeypatch, idle):
     monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     queue = RunQueue(os.getpid(), own_threads())
-    assert queue.ask(0.0) is None
+    assert queue.reading_before_question(0.0) is None
     assert queue.credit(0.0, None, 10.0) == 0.0
 
 
