@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -129,6 +130,13 @@ CHARTS = {
     "finishes at one table": finishes([seating(0, 7)]),
     "finishes at a long table": finishes([seating(*range(12)), seating(*range(20))]),
 }
+
+
+def test_every_kind_of_chart_is_tried_here() -> None:
+    template = Path(str(environment().get_template("charts.html.j2").filename)).read_text("utf-8")
+    kinds = set(re.findall(r'chart\.kind == "(\w+)"', template))
+    assert len(kinds) >= 2
+    assert kinds - {chart.kind for charts in CHARTS.values() for chart in charts} == set()
 
 
 @pytest.mark.parametrize("name", CHARTS)
