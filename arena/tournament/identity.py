@@ -1,9 +1,8 @@
-"""What is fixed when a tournament begins, and in which folder a plan is played or goes on."""
+"""What is fixed when a tournament begins, and in what another plan differs from it."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any, Final
 
 import msgspec
 
-from arena.entrants import Entrant, LimitCeilings
+from arena.entrants import LimitCeilings
 from arena.formats import DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import TimeControl
-from arena.ledger import Ledger, LedgerError, locked, seed_hash
-from arena.ledger.database import FILE as LEDGER_FILE
-from arena.tournament.plan import DEFAULT_OUT, PlanError
+from arena.ledger import Ledger, seed_hash
+from arena.tournament.plan import PlanError
 from engine.rules import Rules
 
 _SALT: Final = b"seed of an arena tournament"
@@ -101,89 +99,6 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")
     return found
-
-
-def choose_folder(identity: Identity, out: str | None, fresh: bool, default: Path = DEFAULT_OUT) -> tuple[Path, str]:
-    """Where to play, and why there if it is not where one would expect.
-
-    With `out` that folder, or `PlanError` if another tournament lies there; without, the newest of the default
-    folders that holds this tournament, or a new one: `default`, or that name with a number. `fresh` moves what lies
-    there aside.
-    """
-    first = Path(out) if out is not None else default
-    if fresh:
-        return first, _move_aside(first)
-    if not has_ledger(first):
-        return first, ""
-    if out is not None:
-        if found := _differences_in(first, identity):
-            raise PlanError(
-                f"{first} holds another tournament: {'; '.join(found)}. Add --fresh to move it aside and begin anew, "
-                "or choose another --out"
-            )
-        return first, ""
-    folders = [first, *_numbered(first)]
-    for folder in reversed(folders):
-        if not _differences_in(folder, identity):
-            return folder, "" if folder == first else f"{folder} holds this tournament"
-    newest = folders[-1]
-    number = 2 if newest == first else int(newest.name.rpartition("-")[2]) + 1
-    why = "; ".join(_differences_in(newest, identity))
-    folder = first.with_name(f"{first.name}-{number}")
-    return folder, f"{newest} holds another tournament ({why}): a new one begins in {folder}"
-
-
-def _differences_in(folder: Path, identity: Identity) -> list[str]:
-    try:
-        with Ledger.open(folder) as ledger:
-            return differences(identity, ledger)
-    except LedgerError as error:
-        return [str(error)]
-
-
-def check_is_apart(out: str | None, bots: Iterable[Entrant], fresh: bool) -> None:
-    """Raise `PlanError` if results would lie among these bots or within one, or if `fresh` would move a bot aside."""
-    folder = DEFAULT_OUT if out is None else Path(out)
-    holds = has_ledger(folder)
-    if holds and not fresh:
-        return  # it has begun there, and goes on
-    place = folder.resolve()
-    for bot in bots:
-        home = bot.path.parent.resolve()
-        if place.is_relative_to(home / bot.path.name):
-            why = f"lies in the folder of the bot {bot.name}, and would become part of it"
-        elif place == home or (holds and home.is_relative_to(place)):
-            why = f"is the folder in which the bot {bot.name} lies"
-        else:
-            continue
-        other = DEFAULT_OUT.with_name(place.name if place.parent.name != DEFAULT_OUT.parent.name else f"{place.name}-2")
-        raise PlanError(f"out: {folder} {why}: choose another --out, such as {other}", "out")
-
-
-def has_ledger(folder: Path) -> bool:
-    """Whether a tournament has begun there."""
-    return (folder / LEDGER_FILE).is_file()
-
-
-def _numbered(first: Path) -> list[Path]:
-    pattern = re.compile(re.escape(first.name) + r"-(\d+)")
-    if not first.parent.is_dir():
-        return []
-    found = [(int(number[1]), each) for each in first.parent.iterdir() if (number := pattern.fullmatch(each.name))]
-    return [each for _, each in sorted(found) if has_ledger(each)]
-
-
-def _move_aside(folder: Path) -> str:
-    if not has_ledger(folder):
-        return ""
-    with locked(folder):  # nobody is playing it
-        if not has_ledger(folder):
-            return ""  # somebody else moved it aside in this moment
-        number = 1
-        while (aside := folder.with_name(f"{folder.name}.old-{number}")).exists():
-            number += 1
-        folder.rename(aside)
-    return f"the tournament in {folder} was moved to {aside}"
 
 
 def _edition_words(before: dict[str, Any], now: dict[str, Any]) -> str:

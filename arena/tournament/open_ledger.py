@@ -17,7 +17,8 @@ from arena.common.progress import Progress
 from arena.entrants import Built
 from arena.ledger import EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.tournament.identity import Identity, choose_folder, differences, has_ledger
+from arena.tournament.folders import choose_folder, has_ledger
+from arena.tournament.identity import Identity, differences
 from arena.tournament.plan import DEFAULT_OUT, PlanError
 
 

@@ -21,10 +21,11 @@ from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.fair_start import check_beginning, settle
+from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
 from arena.tournament.hooks.observer import hooked
-from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
+from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.observer import PublishedHead, RunObserver
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts

@@ -29,8 +29,8 @@ from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
-from arena.tournament.folders import HOME
-from arena.tournament.identity import Identity, check_is_apart, edition_of, tournament_seed
+from arena.tournament.folders import HOME, check_is_apart
+from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
 from arena.tournament.run_outcome import RunOutcome

@@ -14,7 +14,8 @@ import pytest
 from arena.entrants import Entrant
 from arena.game.clock import TimeControl
 from arena.ledger import Ledger, LedgerBusy, locked
-from arena.tournament.identity import Identity, check_is_apart, choose_folder, tournament_seed
+from arena.tournament.folders import check_is_apart, choose_folder
+from arena.tournament.identity import Identity, tournament_seed
 from arena.tournament.plan import PlanError
 from tests.arena.ledgers import SETTINGS
 
@@ -59,14 +60,14 @@ def test_of_two_that_begin_anew_at_once_one_moves_the_tournament_aside(
     @contextmanager
     def later(folder: Path) -> Iterator[None]:
         """Another process is quicker: it has moved the folder aside, and begun anew."""
-        monkeypatch.setattr("arena.tournament.identity.locked", locked)
+        monkeypatch.setattr("arena.tournament.folders.locked", locked)
         assert choose_folder(identity, str(folder), fresh=True)[1].endswith("t.old-1")
         with locked(folder), pytest.raises(LedgerBusy, match="is being played"), locked(folder):
             pass
         with locked(folder):
             yield
 
-    monkeypatch.setattr("arena.tournament.identity.locked", later)
+    monkeypatch.setattr("arena.tournament.folders.locked", later)
     assert choose_folder(identity, str(folder), fresh=True) == (folder, "")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["t", "t.old-1"]
 
