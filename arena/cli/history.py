@@ -15,6 +15,7 @@ from arena.common.labels import bot_name, spelled_out, version_number
 from arena.common.printable import printable
 from arena.entrants import shared_names
 from arena.ledger import Ledger, LedgerError
+from arena.rating import SkillDifference
 from arena.standings import rated_results
 from arena.standings.compute import StandingsTable
 from arena.standings.rows import Leaderboard
@@ -159,8 +160,11 @@ def _moment(text: str | None) -> str:
 def _difference(step: Improvement, history: FieldHistory) -> str:
     interval = history.columns.interval
     column = history.columns.ranked if interval is None else history.columns.column(interval.middle)
-    text = f"{column.symbol} {step.difference:+.{column.few_places}f}"
-    if step.error is not None:
+    places = column.few_places
+    text = f"{column.symbol} {step.difference:+.{places}f}"
+    if step.error is not None and step.bound is not None:
+        text = f"{column.symbol} {SkillDifference(step.difference, step.error, step.bound).one_sided(places)}"
+    elif step.error is not None:
         text += f" ± {step.error:.{column.few_places}f}"
     return text if step.better is None else f"{text}, better with {_percent(step.better)}"
 

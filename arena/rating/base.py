@@ -83,6 +83,18 @@ class SkillDifference(NamedTuple):
             return _STANDARD.cdf(over / self.error)
         return 0.5 if over == 0 else float(over > 0)
 
+    def ends(self, reach: float) -> tuple[float | None, float | None]:
+        """Return the ends of the interval of `reach` errors to either side; None for the side that is not known."""
+        low, high = self.mean - reach * self.error, self.mean + reach * self.error
+        return (None if self.bound == "at most" else low), (None if self.bound == "at least" else high)
+
+    def one_sided(self, places: int) -> str:
+        """Return the end that is known, such as > +3.1, if it is known on one side alone; else nothing."""
+        low, high = self.ends(REACH)
+        if high is None:
+            return f"> {low:+.{places}f}"
+        return f"< {high:+.{places}f}" if low is None else ""
+
     def within(self, most: float) -> float:
         """Return the probability that the difference is at most `most` to either side."""
         return self.above(-most) - self.above(most)

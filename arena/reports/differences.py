@@ -55,14 +55,14 @@ def differences(rows: Sequence[LeaderboardRow], found: SkillDifferences | None) 
     stated = []
     for one, other in _listed(played):
         difference = found.difference(one.bot, other.bot)
-        reach = REACH * difference.error
+        low, high = difference.ends(REACH)
         stated.append(
             StatedDifference(
                 one=one.bot,
                 other=other.bot,
                 difference=round(difference.mean, 6),
-                low=None if difference.bound == "at most" else round(difference.mean - reach, 6),
-                high=None if difference.bound == "at least" else round(difference.mean + reach, 6),
+                low=None if low is None else round(low, 6),
+                high=None if high is None else round(high, 6),
                 better=round(difference.above(0.0), 6),
                 apart=are_apart(one, other),
             )

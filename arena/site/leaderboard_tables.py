@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from arena.rating import REACH, RatingColumns
 from arena.site.names import shown
 from arena.site.scale import Scale, padded, text
-from arena.standings.head_to_head import HeadToHead
+from arena.standings.head_to_head import HeadToHead, Pairing
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import ONE_SIDED, LeaderboardRow
 
@@ -227,6 +227,15 @@ def half_interval(name: str, error: float | None, form: str) -> Cell:
     if error is None:
         return number(name, None, form)
     return number(name, REACH * error, form)._replace(value=repr(error))
+
+
+def difference_cells(pairing: Pairing, places: int) -> tuple[Cell, Cell]:
+    """Return the difference of two bots and half of its interval, or the one end of it that is known."""
+    difference = number("difference", pairing.difference, f"+.{places}f")
+    error = half_interval("error", pairing.error, f".{places}f")
+    if (known := pairing.one_sided) is None:
+        return difference, error
+    return difference._replace(text=known.one_sided(places).replace("-", "−")), error._replace(text=NOTHING)
 
 
 class Square(NamedTuple):

@@ -20,10 +20,9 @@ from arena.site.leaderboard_tables import (
     Cell,
     Square,
     Table,
+    difference_cells,
     filled_columns,
-    half_interval,
     leaderboard_table,
-    number,
     square,
     squares,
     standing_in_words,
@@ -254,8 +253,7 @@ class Pages:
             (
                 other,
                 pairing,
-                number("difference", pairing.difference, f"+.{places}f"),
-                half_interval("error", pairing.error, f".{places}f"),
+                *difference_cells(pairing, places),
                 square(pairing.better),
             )
             for other, pairing in found

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.ledger import GameResult
 from arena.rating import SkillDifferences
+from arena.rating.base import Bound, SkillDifference
 
 
 class Pairing(NamedTuple):
@@ -27,6 +28,15 @@ class Pairing(NamedTuple):
     """The standard error of the difference."""
     better: float | None
     """The probability that it is really better."""
+    bound: Bound | None = None
+    """On which side the difference is known, if on one side alone."""
+
+    @property
+    def one_sided(self) -> SkillDifference | None:
+        """Return the difference if it is known on one side alone."""
+        if self.bound is None or self.difference is None or self.error is None:
+            return None
+        return SkillDifference(self.difference, self.error, self.bound)
 
     @property
     def ties(self) -> int:
@@ -77,4 +87,4 @@ class HeadToHead:
         if self._differences is None or not {one, other} <= self._played:
             return Pairing(*record, None, None, None)
         found = self._differences.difference(one, other)
-        return Pairing(*record, found.mean, found.error, found.above(0.0))
+        return Pairing(*record, found.mean, found.error, found.above(0.0), found.bound)

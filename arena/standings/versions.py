@@ -10,6 +10,7 @@ from typing import NamedTuple
 from arena.common.labels import bot_name, spelled_out, version_number
 from arena.ledger import FieldEvent, GameResult, Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem, SkillDifferences
+from arena.rating.base import Bound
 from arena.rating.history import Point
 from arena.standings.compute import PLACES, StandingsTable, make_table, rated_results, whole_sheet
 from arena.standings.rows import LeaderboardRow
@@ -46,6 +47,8 @@ class Improvement(NamedTuple):
     """The standard deviation of the difference. None: the rating system knows no errors."""
     better: float | None
     """The probability that the newer one is better; None if nothing is known about that."""
+    bound: Bound | None = None
+    """On which side the difference is known, if on one side alone."""
 
 
 class Version(NamedTuple):
@@ -181,7 +184,7 @@ def _step(
         )
     found = differences.difference(row.bot, before.bot)
     return Improvement(
-        before.bot, round(found.mean, PLACES), round(found.error, PLACES), round(found.above(0.0), PLACES)
+        before.bot, round(found.mean, PLACES), round(found.error, PLACES), round(found.above(0.0), PLACES), found.bound
     )
 
 

@@ -35,6 +35,12 @@ def test_two_that_never_met_are_compared_by_their_games_against_others(ledger: L
     assert never.difference == pytest.approx(rating["ant"] - rating["cat"], abs=1e-5)
     assert never.better is not None
     assert never.better > 0.95
+    assert never.bound == "at least", "no game says how much better than both ant is"
+    assert never.one_sided is not None
+    assert never.one_sided.one_sided(1) == f"> {never.difference - 1.96 * (never.error or 0):+.1f}"
+    assert never.one_sided.ends(1.96)[1] is None
+    assert against.pairing("cat", "ant").bound == "at most"
+    assert against.pairing("bee", "cat").one_sided is None
     back = against.pairing("cat", "bee")
     assert (back.games, back.ahead, back.ties, back.behind) == (31, 1, 0, 30)
     assert back.better == pytest.approx(1 - (against.pairing("bee", "cat").better or 0))
