@@ -23,8 +23,8 @@ from arena.ledger import Ledger
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import Side, Sides, find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
+from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import read_plan
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.schedule.suspension import IN_A_ROW
 
 _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."

@@ -29,10 +29,10 @@ from arena.standings.game_counts import GameCounts, UncontestedGames, game_count
 from arena.standings.kept_leads import keep_overall_lead
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
+from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import MakeExecutor
 from arena.tournament.workforce import Workforce
 from engine import catalog

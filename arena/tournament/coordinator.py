@@ -30,10 +30,9 @@ from arena.tournament.capacity import helpers_of_bots, kept_bots
 from arena.tournament.dispatch import Dispatcher
 from arena.tournament.game_recorder import GameRecorder
 from arena.tournament.head_publisher import HeadPublisher
-from arena.tournament.observer import RunObserver, RunStart
+from arena.tournament.observer import RunObserver, RunOutcome, RunStart
 from arena.tournament.open_ledger import check_place
 from arena.tournament.plan import DEFAULT_GAMES, Plan
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.schedule.budget import Budget, Demand, add_block, most_failures, rated_end, rated_games
 from arena.tournament.schedule.fixtures import recorded_fixtures
 from arena.tournament.schedule.order import OrderProgress, recorded_resolution

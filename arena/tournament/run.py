@@ -26,11 +26,10 @@ from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
 from arena.tournament.hooks.observer import hooked
 from arena.tournament.identity import Identity, edition_of, tournament_seed
-from arena.tournament.observer import PublishedHead, RunObserver
+from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.plan_trust import check_readable
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from arena.tournament.workforce import Workforce
 from engine import catalog

@@ -31,9 +31,9 @@ from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.folders import HOME, check_is_apart
 from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.observer import RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import LocalWorker, MakeExecutor
 from engine import catalog
 

@@ -28,8 +28,7 @@ from arena.tournament.hooks.events import (
     TournamentFacts,
 )
 from arena.tournament.hooks.runner import HookRunner
-from arena.tournament.observer import PublishedHead, RunObserver, RunStart
-from arena.tournament.run_outcome import RunOutcome
+from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome, RunStart
 from arena.tournament.schedule.suspension import IN_A_ROW
 
 _TEXT: Final = 300

@@ -26,10 +26,9 @@ from arena.game.clock import TimeControl
 from arena.ledger import GameSummary, Ledger
 from arena.ledger.game_machines import named_machines
 from arena.referee.config import RefereeConfig
-from arena.tournament.observer import RunObserver
+from arena.tournament.observer import RunObserver, RunOutcome
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workforce import RemoteWorker, WorkerLost, WorkforceError
 from tests.arena.cluster.local_clusters import SECONDS, LocalCluster
 

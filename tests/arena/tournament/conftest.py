@@ -20,9 +20,9 @@ from arena.standings import leaderboard
 from arena.tournament import coordinator
 from arena.tournament import run as run_module
 from arena.tournament.comparison import question
+from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.workers import PlayedGame, play_games
 
 

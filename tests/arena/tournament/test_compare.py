@@ -13,9 +13,9 @@ from arena.ledger import Ledger, LedgerError
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
+from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.run_outcome import RunOutcome
 from arena.tournament.verification.audit import audit
 from tests.arena.tournament.conftest import Lab
 

@@ -21,8 +21,8 @@ from arena.standings import leaderboard
 from arena.tournament.hooks import runner as hook_runner
 from arena.tournament.hooks.commands import EVENTS, Hooks
 from arena.tournament.hooks.events import AnyHookEvent, GamesSoFar, HookFault, Move, StandingsRow, TournamentFacts
+from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import PlanError, read_plan
-from arena.tournament.run_outcome import RunOutcome
 
 if TYPE_CHECKING:
     from conftest import Lab
