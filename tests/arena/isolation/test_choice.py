@@ -102,7 +102,7 @@ def test_a_plan_has_a_table_and_the_option_wins(tmp_path) -> None:
     assert read_plan(None, {"isolation": "auto"}).isolation == IsolationPlan("auto")
     file.write_text('[isolation]\nlevel = "prison"\n')
     with pytest.raises(
-        PlanError, game=r"isolation: `level` cannot be 'prison': it must be one of auto, box, landlock, none"
+        PlanError, match=r"isolation: `level` cannot be 'prison': it must be one of auto, box, landlock, none"
     ):
         read_plan(file, {})
 
