@@ -265,7 +265,7 @@ def test_a_plug_in_at_fault_costs_replays_and_no_pages(cup: Cup, monkeypatch: py
         def __getattr__(self, name: str) -> Any:
             return broken if name == (part if part in ("words", "board") else "scene") else getattr(real, name)
 
-    monkeypatch.setattr(catalog, "game", lambda _: Broken())
+    monkeypatch.setattr(catalog, "rules", lambda _: Broken())
     done = cup.publish(jobs=1)
     assert len(done.problems) == (0 if part == "board" else 9)
     assert (cup.site / "index.html").is_file()
@@ -314,7 +314,7 @@ def test_a_game_without_pictures_has_pages_too(cup: Cup, monkeypatch: pytest.Mon
                 raise AttributeError(name)
             return getattr(real, name)
 
-    monkeypatch.setattr(catalog, "game", lambda _: Plain())
+    monkeypatch.setattr(catalog, "rules", lambda _: Plain())
     assert cup.publish().problems == {}
     assert (cup.site / "games" / "board.js").read_bytes() == b'arenaData("board",null);\n'
 
