@@ -269,6 +269,6 @@ def test_what_a_bot_gets_is_built_in_one_file():
     messages = {message.__name__ for message in get_args(FromReferee)} - {"Bye"}
     assert len(messages) == 5
     assert {(name, file) for name, file in built if name in messages} == {
-        *((name, "match/bot_messages.py") for name in messages),
+        *((name, "game/bot_messages.py") for name in messages),
         ("Fault", "check/answering.py"),  # made up to try a bot
     }
