@@ -129,7 +129,7 @@ def command(
         trace=trace,
     )
     number = secrets.randbelow(_SEEDS) if seed is None else seed
-    spec = GameSpec("match", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
+    spec = GameSpec("game", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
     given: dict[str, object] = {"--game": game, "--edition": edition, "--start": start, "--move": move, "--bank": bank}
     given |= {"--strikes": strikes, "--trace": trace, "--isolation": isolation, "--seed": number}
     again = _command([*bots, *(["--build-network"] if build_network else [])], given)

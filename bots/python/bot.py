@@ -41,7 +41,7 @@ def kosmos(game, action):
 
 
 def is_too_late(game, to, days):
-    """Whether coming home would lose: of two players, whoever is home first after more than 80 days has lost."""
+    """Whether coming home would lose: the first of two players home after more than 80 days has lost."""
     if to != "London" or game.players != 2 or not game.edition["parameters"]["late_first_loses"]:
         return False
     return game.view["days"][game.seat] + days > 80
