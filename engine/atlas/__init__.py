@@ -2,7 +2,7 @@
 
 The map is a Miller cylindrical projection, cut in the Atlantic and a little wider than the world. It begins west of
 Europe, crosses the Pacific once and ends east of Greenwich, so that both ends of a journey around the world are on it.
-`make.py` made `land.txt` from the free data that `NOTICE.md` names.
+`generators/atlas.py` made `land.txt` from the free data that `NOTICE.md` names.
 """
 
 from __future__ import annotations

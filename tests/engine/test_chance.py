@@ -9,7 +9,8 @@ from itertools import islice, permutations
 
 import pytest
 
-from engine.chance import Chance, Highest, Lowest, Scripted, Seeded, derive, fractions, mix
+from engine.chance import Chance, Seeded, derive, fractions, mix
+from tests.engine.doubles import Highest, Lowest, Scripted
 
 SEED = bytes(range(16))
 

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import Chance, Lowest, Seeded, derive
+from engine.chance import Chance, Seeded, derive
 from engine.deck_knowledge import DeckKnowledge
 from engine.hidden_deck import DeckView, Hidden, HiddenDeck
 from engine.kosmos.state import KosmosPublicState
 from engine.ravensburger.state import RavensburgerPublicState
 from engine.rules import Event
 from generators.protocol_document import section
+from tests.engine.doubles import Lowest
 from tests.engine.fairness import chi_square, critical
 
 FIRST = 5

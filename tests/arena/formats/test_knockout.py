@@ -22,9 +22,9 @@ from arena.formats import (
     make_format,
 )
 from arena.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
-from engine.chance import Lowest
 from tests.arena.formats.simulated import SimulatedTournament, names, spread
 from tests.arena.formats.simulated_fields import FieldHistory, field_histories, play
+from tests.engine.doubles import Lowest
 
 SEED = bytes(range(16))
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from engine.atlas import EAST, HEIGHT, WEST, WIDTH, land, make, project
+from engine.atlas import EAST, HEIGHT, WEST, WIDTH, land, project
 from engine.atlas.route import route
+from generators import atlas
 
 Ring = list[tuple[float, float]]
 
@@ -121,40 +122,40 @@ def topology(*arcs: list[list[int]], polygons: list[list[list[int]]]) -> dict[st
 def test_arcs_are_joined_and_drawn() -> None:
     """Two arcs, one of them run backwards, around a square."""
     square = topology([[60, 0], [0, 20], [20, 0]], [[60, 0], [20, 0], [0, 20]], polygons=[[[0, -2]]])
-    assert [sorted(ring) for ring in make.rings(square)] == [[(60, 0), (60, 20), (80, 0), (80, 20)]]
+    assert [sorted(ring) for ring in atlas.rings(square)] == [[(60, 0), (60, 20), (80, 0), (80, 20)]]
     left, right = project(0, 60)[0], project(0, 80)[0]
     top, bottom = project(20, 60)[1], project(0, 60)[1]
-    [drawn] = make.drawn(next(make.rings(square)))
+    [drawn] = atlas.drawn(next(atlas.rings(square)))
     assert sorted(drawn) == [(left, top), (left, bottom), (right, top), (right, bottom)]
-    assert make.path(square) == f"M{left:g} {bottom:g}l0 -{bottom - top:g} {right - left:g} 0 0 {bottom - top:g}z"
+    assert atlas.path(square) == f"M{left:g} {bottom:g}l0 -{bottom - top:g} {right - left:g} 0 0 {bottom - top:g}z"
 
 
 def test_what_lies_at_the_seam_is_drawn_at_both_ends() -> None:
     square = topology([[0, 0], [0, 20], [10, 0], [0, -20], [-10, 0]], polygons=[[[0]]])
-    assert [round(min(ring)[0]) for ring in make.drawn(next(make.rings(square)))] == [55, 960]
+    assert [round(min(ring)[0]) for ring in atlas.drawn(next(atlas.rings(square)))] == [55, 960]
 
 
 def test_a_ring_across_the_date_line_is_drawn_in_one_piece() -> None:
     ring = [(170.0, 0.0), (170.0, 20.0), (-170.0, 20.0), (-170.0, 0.0)]
-    [drawn] = make.drawn(ring)
+    [drawn] = atlas.drawn(ring)
     assert (min(drawn)[0], max(drawn)[0]) == (project(0, 170)[0], project(0, 190)[0])
 
 
 def test_antarctica_and_specks_are_left_out() -> None:
-    assert not list(make.drawn([(0.0, -90.0), (0.0, -65.0), (90.0, -65.0)]))
-    assert not list(make.drawn([(0.0, 0.0), (0.0, 0.2), (0.2, 0.2)]))
+    assert not list(atlas.drawn([(0.0, -90.0), (0.0, -65.0), (90.0, -65.0)]))
+    assert not list(atlas.drawn([(0.0, 0.0), (0.0, 0.2), (0.2, 0.2)]))
 
 
 def test_lines_lose_the_points_that_hardly_matter() -> None:
     ring = [(0.0, 0.0), (5.0, 0.1), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
-    assert make.simplified(ring) == [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
-    assert make.area([(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]) == 100
+    assert atlas.simplified(ring) == [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
+    assert atlas.area([(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]) == 100
 
 
 def test_what_lies_outside_is_cut_off() -> None:
     square = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)]
-    assert sorted(make.clipped(square, lambda point: 5 - point[0])) == [(0, 0), (0, 10), (5, 0), (5, 10)]
-    assert make.clipped(square, lambda point: -1 - point[0]) == []
+    assert sorted(atlas.clipped(square, lambda point: 5 - point[0])) == [(0, 0), (0, 10), (5, 0), (5, 10)]
+    assert atlas.clipped(square, lambda point: -1 - point[0]) == []
 
 
 def test_unknown_places_lie_between_known_ones() -> None:

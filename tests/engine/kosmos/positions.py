@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine import catalog
-from engine.chance import Chance, Lowest, Scripted
+from engine.chance import Chance
 from engine.hidden_deck import HiddenDeck
 from engine.kosmos.cards import (
     CHITS,
@@ -32,6 +32,7 @@ from engine.kosmos.cards import (
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
 from engine.rules import Action, Data
+from tests.engine.doubles import Lowest, Scripted
 
 KOSMOS = catalog.rules("kosmos")
 Log = list[dict[str, Any]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.chance import Scripted
 from engine.rules import Data
+from tests.engine.doubles import Scripted
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.chance import Highest
 from engine.kosmos.decision import KosmosState
+from tests.engine.doubles import Highest
 from tests.engine.kosmos.checks import check_whole
 from tests.engine.kosmos.positions import (
     do,

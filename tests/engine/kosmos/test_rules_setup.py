@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from engine.chance import Highest, Lowest, Scripted, Seeded
+from engine.chance import Seeded
+from tests.engine.doubles import Highest, Lowest, Scripted
 from tests.engine.kosmos.checks import all_cards
 from tests.engine.kosmos.positions import KOSMOS, edition, named, position
 from tests.marking import mostly_slow

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.chance import Scripted
+from tests.engine.doubles import Scripted
 from tests.engine.kosmos.positions import (
     do,
     edition,

@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from engine.chance import Chance, Lowest, T
+from engine.chance import Chance, T
 from engine.ravensburger import RULES, turn
 from engine.ravensburger.cards import CODES
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.state import RavensburgerPosition
 from engine.rules import Action, Data, Event
+from tests.engine.doubles import Lowest
 
 Move = tuple[int, Mapping[str, Any]]
 """Seat and action."""

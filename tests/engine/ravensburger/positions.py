@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.chance import Chance, Lowest
+from engine.chance import Chance
 from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.edition import typed
 from engine.ravensburger.round import end_turn
 from engine.rules import Data, Event
+from tests.engine.doubles import Lowest
 
 Log = list[str]
 

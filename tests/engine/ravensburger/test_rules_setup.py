@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from engine.chance import Scripted, Seeded
+from engine.chance import Seeded
 from engine.ravensburger import RULES
 from engine.ravensburger.decision import RavensburgerState
+from tests.engine.doubles import Scripted
 from tests.engine.ravensburger.checks import COUNTS, EDITIONS, action_cards, event_cards
 from tests.engine.ravensburger.positions import asked, choices, do, edition, events_of, lines, named, position
 from tests.marking import mostly_slow

@@ -1,4 +1,4 @@
-"""The script that makes `land.txt` from the land of a `world-atlas` package: `python -m engine.atlas.make FILE`.
+"""The script that makes `land.txt` from the land of a `world-atlas` package: `python -m generators.atlas FILE`.
 
 FILE is a TopoJSON file.
 """
@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import engine.atlas
 from engine.atlas import EAST, HEIGHT, WEST, WIDTH, project
 
 Point = tuple[float, float]
 Ring = list[Point]
 
+LAND: Final = Path(engine.atlas.__file__).with_name("land.txt")
 TOLERANCE: Final = 0.45
 """How far simplification may move a line, in units of the map."""
 SMALLEST: Final = 1.2
@@ -156,9 +158,9 @@ def _tenth(number: int) -> str:
 
 
 def main(file: str) -> None:
-    """Write `land.txt` next to this script."""
+    """Write `land.txt` into `engine/atlas`."""
     text = path(json.loads(Path(file).read_text("utf-8")))
-    Path(__file__).with_name("land.txt").write_text(text + "\n", "ascii")
+    LAND.write_text(text + "\n", "ascii")
     sys.stdout.write(f"land.txt: {len(text)} bytes for a map of {WIDTH} x {HEIGHT}\n")
 
 
