@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -20,7 +20,7 @@ from arena.cli.options import (
     chosen_isolation,
     reader,
 )
-from arena.cli.terminal import ExitCode, examples, print_json, say, set_apart, warn
+from arena.cli.terminal import ExitCode, print_json, say, set_apart, warn
 from arena.common.printable import as_typed, printable
 from arena.entrants import (
     BuildFailed,
@@ -45,12 +45,7 @@ _TEXT_SHOWN = 600
 _MARGIN = " " * 6
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "check",
-        epilog=examples("arena check mine.py", "arena check bots/greedy.py --step 14", "arena check mybot --json"),
-    )(command)
+EXAMPLES: Final = ("arena check mine.py", "arena check bots/greedy.py --step 14", "arena check mybot --json")
 
 
 def command(

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.options import reader
-from arena.cli.terminal import ExitCode, examples, say, warn
+from arena.cli.terminal import ExitCode, say, warn
 from arena.common.allowed_words import refused
 from arena.common.printable import counted
 from arena.tournament.bounds import NumberBounds
@@ -21,9 +21,10 @@ def _action(text: str) -> str:
     return text
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("cluster", epilog=examples("arena cluster up 4", "arena cluster up 2 --port 9000"))(command)
+EXAMPLES: Final = (
+    "arena cluster up 4",
+    "arena cluster up 2 --port 9000",
+)
 
 
 def command(

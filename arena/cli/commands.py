@@ -91,9 +91,10 @@ class _Command(TyperCommand):
 def load(name: str) -> TyperCommand:
     """Import a command of `SUMMARIES` and assemble it."""
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    import_module(f"arena.cli.{_MODULES.get(name, name)}").register(alone)
-    for each in alone.registered_commands:
-        each.cls = _Command
+    module = import_module(f"arena.cli.{_MODULES.get(name, name)}")
+    examples = "\n".join(["\b", "Examples:", *(f"  {line}" for line in module.EXAMPLES)])  # never wrapped
+    settings = getattr(module, "CONTEXT", None)
+    alone.command(name, cls=_Command, epilog=examples, context_settings=settings)(module.command)
     command = typer.main.get_command(alone)
     assert isinstance(command, TyperCommand)
     return command

@@ -14,7 +14,7 @@ from arena.cli.completion import bot_words
 from arena.cli.live import LiveProgress
 from arena.cli.live_comparison import LOOK_SECONDS, SELDOM, ComparisonView
 from arena.cli.options import AsJson, warn_of_isolation, with_settings
-from arena.cli.terminal import ExitCode, can_draw, examples, print_json, say, table, warn
+from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, counted, printable
 from arena.formats.options import ERROR, MARGIN
@@ -31,17 +31,12 @@ _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), le
 """What the numbers of the table mean."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "compare",
-        epilog=examples(
-            "arena compare mine.py    (as it is now, with its last commit)",
-            "arena compare mine.py@HEAD~3 mine.py --better-by 0.1",
-            "arena compare mine@1 mine@3    (versions of the tournament last run)",
-            "arena compare @greedy mine.py --against @pairs --players 2",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena compare mine.py    (as it is now, with its last commit)",
+    "arena compare mine.py@HEAD~3 mine.py --better-by 0.1",
+    "arena compare mine@1 mine@3    (versions of the tournament last run)",
+    "arena compare @greedy mine.py --against @pairs --players 2",
+)
 
 
 def _share(text: str) -> float:

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.terminal import can_clear, examples, say, table
+from arena.cli.terminal import can_clear, say, table
 from arena.common.allowed_words import suggested
 from arena.shipped.pages import pages, text_of
 
@@ -22,11 +22,7 @@ _CODE: Final = "ansi_dark"
 """The colours of code, on whatever ground the terminal has."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("docs", epilog=examples("arena docs", "arena docs protocol", "arena docs bot-toml > bot-toml.md"))(
-        command
-    )
+EXAMPLES: Final = ("arena docs", "arena docs protocol", "arena docs bot-toml > bot-toml.md")
 
 
 def _names(incomplete: str) -> list[str]:

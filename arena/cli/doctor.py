@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 import typer
 
 from arena.cli.options import AsJson
-from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.cli.terminal import ExitCode, print_json, say
 from arena.isolation.doctor import Cost, LevelReport, Report, examine
 from arena.isolation.settings import LEVELS
 
@@ -19,9 +19,10 @@ _WHAT = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("doctor", epilog=examples("arena doctor", "arena doctor --no-measure --json"))(command)
+EXAMPLES: Final = (
+    "arena doctor",
+    "arena doctor --no-measure --json",
+)
 
 
 def command(

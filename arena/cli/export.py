@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import Folder, folder_to_read
 from arena.cli.progress import drawn_bar
-from arena.cli.terminal import examples, say
+from arena.cli.terminal import say
 from arena.common.allowed_words import refused
 from arena.common.progress import SILENT
 from arena.ledger import Ledger
 from arena.replays.export import WRITERS, export_folder, export_table
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "export",
-        epilog=examples(
-            "arena export --to export",
-            "arena export tournaments/default --to games.csv",
-            "arena export tournaments/default --to export --format parquet",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena export --to export",
+    "arena export tournaments/default --to games.csv",
+    "arena export tournaments/default --to export --format parquet",
+)
 
 
 def _formats(incomplete: str) -> list[str]:

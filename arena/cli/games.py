@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import AsJson, Edition, edition_source
-from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.cli.terminal import print_json, say, table, warn
 from engine import catalog
 from engine.rules import Parameter, Rules
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "games",
-        epilog=examples("arena games", "arena games GAME", "arena games GAME --edition my-rules.toml --json"),
-    )(command)
+EXAMPLES: Final = ("arena games", "arena games GAME", "arena games GAME --edition my-rules.toml --json")
 
 
 def command(

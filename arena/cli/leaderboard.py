@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import Folder, folder_to_read, reader
-from arena.cli.terminal import examples, print_json, say, say_file, terminal_width
+from arena.cli.terminal import print_json, say, say_file, terminal_width
 from arena.common.allowed_words import refused
 from arena.ledger import Ledger
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
@@ -15,19 +15,13 @@ from arena.standings import TEXT_FORMATS, leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "leaderboard",
-        epilog=examples(
-            "arena leaderboard",
-            "arena leaderboard tournaments/default --players 4",
-            "arena leaderboard --format github > LEADERBOARD.md",
-            "arena leaderboard --format json",
-            "arena leaderboard --rating sequential",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena leaderboard",
+    "arena leaderboard tournaments/default --players 4",
+    "arena leaderboard --format github > LEADERBOARD.md",
+    "arena leaderboard --format json",
+    "arena leaderboard --rating sequential",
+)
 
 
 def _formats(incomplete: str) -> list[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
 
 from arena.cli.options import AsJson
-from arena.cli.terminal import examples, local_time, print_json, say, table, warn
+from arena.cli.terminal import local_time, print_json, say, table, warn
 from arena.common.printable import counted, printable, shorten
 from arena.entrants.build import default_cache
 from arena.ledger import Ledger, LedgerError
@@ -23,9 +23,7 @@ _AUTHOR = 24
 """The most characters of an author's name."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("list", epilog=examples("arena list", "arena list --json", "arena list /srv/tournaments"))(command)
+EXAMPLES: Final = ("arena list", "arena list --json", "arena list /srv/tournaments")
 
 
 def command(

@@ -29,7 +29,7 @@ from arena.cli.options import (
     chosen_isolation,
     option,
 )
-from arena.cli.terminal import ExitCode, examples, print_json, say, warn
+from arena.cli.terminal import ExitCode, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.common.printable import as_typed
 from arena.entrants import (
@@ -64,17 +64,12 @@ _SEEDS: Final = 2**32
 """If no seed is given, one of the numbers below: short enough to be typed."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "match",
-        epilog=examples(
-            "arena match bots/greedy.py bots/planner.py",
-            "arena match mine.py bots/planner.py bots/pairs.py --seed 7",
-            "arena match mine.py bots/greedy.py --trace traces",
-            "arena match wait:me bots/greedy.py    (start 'me' yourself, in a debugger)",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena match bots/greedy.py bots/planner.py",
+    "arena match mine.py bots/planner.py bots/pairs.py --seed 7",
+    "arena match mine.py bots/greedy.py --trace traces",
+    "arena match wait:me bots/greedy.py    (start 'me' yourself, in a debugger)",
+)
 
 
 Bots = Annotated[

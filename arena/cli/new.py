@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import AsJson, GameName
-from arena.cli.terminal import examples, print_json, say, table, warn
+from arena.cli.terminal import print_json, say, table, warn
 from arena.common.printable import as_typed
 from arena.starters import ANY_LANGUAGE, Starter, make, starter, starters
 from engine import catalog
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "new",
-        epilog=examples("arena new mine --lang python", "arena new bots/mine --lang rust", "arena new --list"),
-    )(command)
+EXAMPLES: Final = ("arena new mine --lang python", "arena new bots/mine --lang rust", "arena new --list")
 
 
 def _languages(incomplete: str) -> list[str]:

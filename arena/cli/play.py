@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -37,7 +37,7 @@ from arena.cli.play_options import (
     Tutorial,
 )
 from arena.cli.play_terminal import TerminalPlayer
-from arena.cli.terminal import ExitCode, can_clear, examples, say, warn
+from arena.cli.terminal import ExitCode, can_clear, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within
@@ -64,19 +64,14 @@ class _Said(Silent):
         warn(text)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "play",
-        epilog=examples(
-            "arena play",
-            "arena play @planner @sprinter --seat 0",
-            "arena play mine.py --move 60",
-            "arena play --text",
-            "arena play --persons Ann,Bob --players 4",
-            "arena play --persons Ann,Bob --host 192.168.1.20",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena play",
+    "arena play @planner @sprinter --seat 0",
+    "arena play mine.py --move 60",
+    "arena play --text",
+    "arena play --persons Ann,Bob --players 4",
+    "arena play --persons Ann,Bob --host 192.168.1.20",
+)
 
 
 def command(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.options import AsJson, Folder, folder_to_read, option
 from arena.cli.progress import ProgressLines, drawn_bar
-from arena.cli.terminal import examples, print_json, say, warn
+from arena.cli.terminal import print_json, say, warn
 from arena.common.printable import counted, printable
 from arena.site import publish
 from arena.site.github_pages import write_workflow
@@ -18,17 +18,12 @@ _NAMED = 5
 """How many games without a replay are named."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "publish",
-        epilog=examples(
-            "arena publish --to site",
-            "arena publish tournaments/default --to site --title 'Spring cup'",
-            "arena publish --to site --url https://example.org/cup/",
-            "arena publish --github-pages",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena publish --to site",
+    "arena publish tournaments/default --to site --title 'Spring cup'",
+    "arena publish --to site --url https://example.org/cup/",
+    "arena publish --github-pages",
+)
 
 
 def command(

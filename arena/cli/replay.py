@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 import typer
@@ -14,7 +14,7 @@ from arena.cli.check import built_bot, problem_lines
 from arena.cli.completion import bot_words, game_ids
 from arena.cli.narration import Narrator
 from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
-from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
 from arena.entrants import Built
 from arena.game.clock import TimeControl
@@ -30,20 +30,14 @@ from arena.tournament.verification.export import is_export
 from engine import catalog
 from engine.rules import Data, Rules
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "replay",
-        epilog=examples(
-            "arena replay p4-b0000-r0",
-            "arena replay tournaments/default p4-b0000-r0",
-            "arena replay tournaments/default p4-b0000-r0 --seat 2",
-            "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
-            "arena replay tournaments/default p4-b0000-r0 --json",
-            "arena replay export/games/p4-b0000-r0.json --seat 2",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena replay p4-b0000-r0",
+    "arena replay tournaments/default p4-b0000-r0",
+    "arena replay tournaments/default p4-b0000-r0 --seat 2",
+    "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
+    "arena replay tournaments/default p4-b0000-r0 --json",
+    "arena replay export/games/p4-b0000-r0.json --seat 2",
+)
 
 
 def command(

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.completion import bots_of_tournament
 from arena.cli.options import AsJson, Folder, folder_to_read, reader, text
-from arena.cli.terminal import examples, print_json, say, terminal_width
+from arena.cli.terminal import print_json, say, terminal_width
 from arena.common.atomic_files import write_atomic
 from arena.ledger import Ledger
 from arena.reports.bot_report import MOST, bot_report
@@ -28,18 +28,13 @@ from arena.tournament.bounds import NumberBounds
 _MOST: Final = 1000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "report",
-        epilog=examples(
-            "arena report",
-            "arena report tournaments/default --html statement.html",
-            "arena report --bot mine",
-            "arena report --bot mine@1 --most 30",
-            "arena report tournaments/default --bot mine --html mine.html --site site",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena report",
+    "arena report tournaments/default --html statement.html",
+    "arena report --bot mine",
+    "arena report --bot mine@1 --most 30",
+    "arena report tournaments/default --bot mine --html mine.html --site site",
+)
 
 
 def command(

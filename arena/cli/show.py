@@ -5,7 +5,7 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
@@ -14,7 +14,7 @@ from arena.cli.completion import bots_of_tournament
 from arena.cli.history import same_names, show_history
 from arena.cli.narration import last_words
 from arena.cli.options import AsJson, Folder, folder_to_read, reader
-from arena.cli.terminal import examples, print_json, say, table, terminal_width, warn
+from arena.cli.terminal import print_json, say, table, terminal_width, warn
 from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words
 from arena.common.printable import printable
@@ -32,19 +32,14 @@ from arena.web import PORT, show_live
 _LATEST = 5
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "show",
-        epilog=examples(
-            "arena show",
-            "arena show tournaments/default --faults greedy",
-            "arena show --games --json",
-            "arena show tournaments/default --history",
-            "arena show --history greedy",
-            "arena show --web --open",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena show",
+    "arena show tournaments/default --faults greedy",
+    "arena show --games --json",
+    "arena show tournaments/default --history",
+    "arena show --history greedy",
+    "arena show --web --open",
+)
 
 
 def command(

@@ -143,8 +143,3 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def local_time(moment: str) -> str:
     """Return a moment as local time, to the minute, with its difference from UTC. Raises `ValueError` if it is none."""
     return datetime.fromisoformat(moment).astimezone().isoformat(" ", "minutes")
-
-
-def examples(*lines: str) -> str:
-    """Return the examples at the end of a command's help, one line each and never wrapped."""
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])

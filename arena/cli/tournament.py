@@ -16,7 +16,7 @@ from arena.cli.live import LiveProgress
 from arena.cli.live_table import TournamentView
 from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.progress import is_quiet
-from arena.cli.terminal import ExitCode, examples, print_json, say, terminal_width, warn
+from arena.cli.terminal import ExitCode, print_json, say, terminal_width, warn
 from arena.common.printable import as_typed, counted
 from arena.common.processes import cores
 from arena.common.progress import Progress, said_if_long
@@ -52,22 +52,17 @@ TrustPlan = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "tournament",
-        epilog=examples(
-            "arena tournament bots/*.py",
-            "arena tournament bots/* --games 1000 --players 2,4 --seed 1",
-            "arena tournament --plan tournaments/quick.toml",
-            "arena tournament mine.py bots/planner.py --minutes 5 --out /tmp/trial",
-            "arena tournament bots/*.py --pin mine@2",
-            "arena tournament mine.py bots/*.py --challenger mine --games 60",
-            "arena tournament bots/* --format swiss --rounds 7",
-            "arena tournament bots/* --until resolved --margin 0.05",
-            "arena tournament bots/* --cluster tls://scheduler:8786",
-        ),
-    )(command)
+EXAMPLES: Final = (
+    "arena tournament bots/*.py",
+    "arena tournament bots/* --games 1000 --players 2,4 --seed 1",
+    "arena tournament --plan tournaments/quick.toml",
+    "arena tournament mine.py bots/planner.py --minutes 5 --out /tmp/trial",
+    "arena tournament bots/*.py --pin mine@2",
+    "arena tournament mine.py bots/*.py --challenger mine --games 60",
+    "arena tournament bots/* --format swiss --rounds 7",
+    "arena tournament bots/* --until resolved --margin 0.05",
+    "arena tournament bots/* --cluster tls://scheduler:8786",
+)
 
 
 @with_settings("tournament")

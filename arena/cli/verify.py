@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -14,7 +14,7 @@ from arena.cli.check import built_bot
 from arena.cli.completion import bot_words
 from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import drawn_bar
-from arena.cli.terminal import ExitCode, examples, print_json, say
+from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.labels import bot_name
 from arena.common.printable import as_typed, printable
 from arena.common.progress import SILENT
@@ -30,22 +30,16 @@ from arena.tournament.head_publisher import heads_in
 from arena.tournament.verification.export import is_export, verify_export
 from arena.tournament.verification.ledger import ONE_GAME, Verification, verify_game, verify_ledger
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "verify",
-        epilog=examples(
-            "arena verify",
-            "arena verify tournaments/default --json",
-            "arena verify tournaments/default --head HASH",
-            "arena verify tournaments/default --bots --sample 20",
-            "arena verify tournaments/default --bot mine.py",
-            "arena verify export --bot mine.py --head HASH",
-            "arena verify export/games/p4-b0000-r0.json --bot mine.py",
-        ),
-        context_settings={"allow_extra_args": True},  # bots behind --bots; of others is said what they may be meant for
-    )(command)
+EXAMPLES: Final = (
+    "arena verify",
+    "arena verify tournaments/default --json",
+    "arena verify tournaments/default --head HASH",
+    "arena verify tournaments/default --bots --sample 20",
+    "arena verify tournaments/default --bot mine.py",
+    "arena verify export --bot mine.py --head HASH",
+    "arena verify export/games/p4-b0000-r0.json --bot mine.py",
+)
+CONTEXT: Final = {"allow_extra_args": True}  # bots behind --bots; of others is said what they may be meant for
 
 
 OneBot = Annotated[
