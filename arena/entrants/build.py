@@ -26,7 +26,7 @@ from arena.entrants.limits import MOST_SECONDS, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError
 from arena.entrants.shortage import is_shortage, usual_open_files
 from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
-from arena.isolation.confine_build import confine_build
+from arena.isolation.confine import confine_build
 from arena.isolation.settings import NONE, Isolation
 
 _log = logging.getLogger(__name__)

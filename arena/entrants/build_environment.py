@@ -1,6 +1,6 @@
 """Define which environment variables a build gets: what toolchains need, and none of the user's secrets.
 
-`HOME` is among them, because toolchains keep their downloads and settings there. `arena.isolation.confine_build` gives
+`HOME` is among them, because toolchains keep their downloads and settings there. `arena.isolation.confine` gives
 a build that is kept apart a home of its own.
 """
 

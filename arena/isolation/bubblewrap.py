@@ -29,19 +29,9 @@ HOME: Final = "/tmp/home"
 TEMPORARY: Final = "/tmp"
 _MIB: Final = 1 << 20
 _COUNTERS: Final = (
-    *(
-        "buddyinfo",
-        "cgroups",
-        "diskstats",
-        "fs",
-        "interrupts",
-        "irq",
-        "loadavg",
-        "pagetypeinfo",
-        "pressure",
-        "schedstat",
-    ),
-    *("slabinfo", "softirqs", "swaps", "sys/fs", "timer_list", "uptime", "vmallocinfo", "vmstat", "zoneinfo"),
+    *("buddyinfo", "cgroups", "diskstats", "fs", "interrupts", "irq", "loadavg", "pagetypeinfo", "pressure"),
+    *("schedstat", "slabinfo", "softirqs", "swaps", "sys/fs", "timer_list", "uptime", "vmallocinfo", "vmstat"),
+    *("zoneinfo",),
 )
 """What of `/proc` counts the work of the whole machine, besides `stat`: it would show whether a rival was asked."""
 _SECRETS: Final = ("cmdline",)

@@ -19,7 +19,7 @@ import msgspec
 from arena.isolation import box_start, landlock
 from arena.isolation.confine import confine_bot
 from arena.isolation.control_groups import probe_groups
-from arena.isolation.probe import REQUIRED, Probed, probe
+from arena.isolation.probe import REQUIRED, probe
 from arena.isolation.settings import LEVELS, Isolation, Level
 
 _STARTS: Final = 5
@@ -67,18 +67,14 @@ class Report(msgspec.Struct, frozen=True):
 def examine(measure: bool = True) -> Report:
     """Try every level. `measure`: find out what they cost, too, which takes some seconds."""
     found = [probe(level) for level in LEVELS]
-    levels = [LevelReport(*each, _cost(each.level) if measure and _has_cost(each) else None) for each in found]
+    measured: dict[Level, Cost] = {
+        each.level: _cost(each.level) for each in found if measure and each.works and each.level != "none"
+    }
+    levels = [LevelReport(*each, measured.get(each.level)) for each in found]
     auto = next(each.level for each in found if each.works)
-    return Report(levels, auto, os.environ.get(REQUIRED) or None, _exact_limits())
-
-
-def _exact_limits() -> str:
-    found = probe_groups()
-    return f"{'no' if found.groups is None else 'yes'}: {found.why}"
-
-
-def _has_cost(found: Probed) -> bool:
-    return found.works and found.level != "none"
+    groups = probe_groups()
+    exact_limits = f"{'no' if groups.groups is None else 'yes'}: {groups.why}"
+    return Report(levels, auto, os.environ.get(REQUIRED) or None, exact_limits)
 
 
 def _cost(level: Level) -> Cost:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.isolation import seccomp
-from arena.isolation.confine import confine_bot
-from arena.isolation.confine_build import confine_build
+from arena.isolation.confine import confine_bot, confine_build
 from arena.isolation.settings import Isolation
 
 pytestmark = [
