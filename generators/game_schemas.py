@@ -69,22 +69,28 @@ class GameTypes:
 
     def _union(self, module: str, name: str, section: str) -> list[type]:
         described, *details = tables(section)
-        found = []
+        found: dict[tuple[bool, int], type] = {}  # in the order of protocol.md, and last what is not of this game alone
         for kind in get_args(getattr(import_module(module), f"{self.title}{name}")):
             fields = {}
             for table in details:  # of the kind that has all of these fields
                 if {key.partition(".")[0] for key in table} <= set(get_type_hints(kind)):
                     fields = {key: _said(row[2]) for key, row in table.items()}
-            found.append(self._struct(kind, Meaning(_said(described[_tag(kind)[1] or ""][-1]), fields)))
-        return found
+            tag, values = _tag(kind)
+            for value in values:
+                tagged = f"{value.title().replace('_', '')}{name}"
+                meaning = Meaning(_said(described[value][-1]), fields)
+                place = kind.__module__ != module, [*described].index(value)
+                found[place] = self._struct(kind, meaning, tagged, (tag, value))
+        return [found[place] for place in sorted(found)]
 
-    def _struct(self, kind: Any, meaning: Meaning) -> type:
-        name = kind.__name__.removeprefix(self.title).removesuffix("Data")
+    def _struct(
+        self, kind: Any, meaning: Meaning, name: str = "", tag: tuple[str, str] | tuple[None, None] = (None, None)
+    ) -> type:
+        name = name or kind.__name__.removeprefix(self.title).removesuffix("Data")
         if name in self._structs:
             return self._structs[name]
         if name == "Hidden":
             meaning = _of_table("4.7")
-        tag = _tag(kind)
         fields: list[Any] = []
         for field, hint in get_type_hints(kind, include_extras=True).items():
             if field == tag[0]:
@@ -118,13 +124,10 @@ class GameTypes:
         return hint
 
 
-def _tag(kind: Any) -> tuple[str, str] | tuple[None, None]:
-    """Return the field that says of what kind an action or event is, and what stands in it."""
-    for field in ("do", "event"):
-        hint = get_type_hints(kind).get(field)
-        if get_origin(hint) is Literal and len(get_args(hint)) == 1:
-            return field, get_args(hint)[0]
-    return None, None
+def _tag(kind: Any) -> tuple[str, tuple[str, ...]]:
+    """Return the field that says of what kind an action or event is, and what may stand in it."""
+    [field] = {"do", "event"} & {*get_type_hints(kind)}
+    return field, get_args(get_type_hints(kind)[field])
 
 
 def _of_table(section: str) -> Meaning:

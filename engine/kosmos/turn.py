@@ -67,11 +67,11 @@ TAKE: Final[list[list[actions.KosmosTakeAction]]] = [
     [{"do": "take", "place": place, "card": card} for card in TRAVEL_NAMES] for place in PLACES
 ]
 TAKE_DECK: Final[actions.KosmosTakeAction] = {"do": "take", "place": "deck"}
-PASS: Final[actions.KosmosPassAction] = {"do": "pass"}
-GOLD: Final[actions.KosmosGoldAction] = {"do": "gold"}
-DRAW_EVENT: Final[actions.KosmosEventAction] = {"do": "event"}
-FIRST: Final[actions.KosmosFirstAction] = {"do": "first"}
-STAY: Final[actions.KosmosStayAction] = {"do": "stay"}
+PASS: Final[actions.KosmosPlainAction] = {"do": "pass"}
+GOLD: Final[actions.KosmosPlainAction] = {"do": "gold"}
+DRAW_EVENT: Final[actions.KosmosPlainAction] = {"do": "event"}
+FIRST: Final[actions.KosmosPlainAction] = {"do": "first"}
+STAY: Final[actions.KosmosPlainAction] = {"do": "stay"}
 SELL: Final[actions.KosmosSellAction] = {"do": "sell", "card": "elephant", "gold": 1}
 BUY: Final[list[actions.KosmosBuyAction]] = [{"do": "buy", "deck": deck, "gold": CARD_PRICE} for deck in DECKS]
 KEEP: Final[list[actions.KosmosKeepAction]] = [{"do": "keep", "roll": roll} for roll in range(7)]
@@ -217,16 +217,16 @@ def _exchanges(travel: tuple[int, ...]) -> tuple[actions.KosmosAction, ...]:
     return tuple({"do": "exchange", "cards": [NAMES[card] for card in choice]} for choice in choices)
 
 
-def _pass(position: KosmosPosition, action: actions.KosmosPassAction, log: list[Event]) -> None:
+def _pass(position: KosmosPosition, action: actions.KosmosPlainAction, log: list[Event]) -> None:
     position.table.phase = "travel"
 
 
-def _gold(position: KosmosPosition, action: actions.KosmosGoldAction, log: list[Event]) -> None:
+def _gold(position: KosmosPosition, action: actions.KosmosPlainAction, log: list[Event]) -> None:
     position.gain(position.table.on_turn, 1, "action", log)
     position.table.phase = "travel"
 
 
-def _draw_event(position: KosmosPosition, action: actions.KosmosEventAction, log: list[Event]) -> None:
+def _draw_event(position: KosmosPosition, action: actions.KosmosPlainAction, log: list[Event]) -> None:
     position.draw(position.table.on_turn, EVENT, log)
     position.table.phase = "travel"
 
@@ -236,7 +236,7 @@ def _move_detective(position: KosmosPosition, action: actions.KosmosMoveDetectiv
     position.table.phase = "travel"
 
 
-def _first(position: KosmosPosition, action: actions.KosmosFirstAction, log: list[Event]) -> None:
+def _first(position: KosmosPosition, action: actions.KosmosPlainAction, log: list[Event]) -> None:
     table = position.table
     table.marker = table.on_turn
     table.marker_taken = True
@@ -340,16 +340,14 @@ def _chit_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     return arrival.chit_options(COLOURS[table.asking], chit)
 
 
-def _answer_chit(
-    position: KosmosPosition, action: actions.KosmosAcceptAction | actions.KosmosDeclineAction, log: list[Event]
-) -> None:
+def _answer_chit(position: KosmosPosition, action: actions.KosmosChitAction, log: list[Event]) -> None:
     arrival.answer_chit(position, action["do"] == "accept", log)
 
 
 # The end of the turn
 
 
-def _stay(position: KosmosPosition, action: actions.KosmosStayAction, log: list[Event]) -> None:
+def _stay(position: KosmosPosition, action: actions.KosmosPlainAction, log: list[Event]) -> None:
     position.table.phase = "escape"
 
 

@@ -57,13 +57,13 @@ from engine.rules import Event, ForcedMove
 # The actions that are always the same, built once.
 PLACE: Final[list[actions.RavensburgerAction]] = [{"do": "rose", "to": mode} for mode in MODES]
 DRAW: Final[list[actions.RavensburgerDrawAction]] = [{"do": "draw", "count": count} for count in (1, 2)]
-EXCHANGE: Final[actions.RavensburgerExchangeAction] = {"do": "exchange"}
+EXCHANGE: Final[actions.RavensburgerPlainAction] = {"do": "exchange"}
 DISCARD: Final[list[actions.RavensburgerDiscardAction]] = [{"do": "discard", "card": card} for card in NAMES]
-PLAY_EVENT: Final[actions.RavensburgerEventAction] = {"do": "event"}
-END: Final[actions.RavensburgerEndAction] = {"do": "end"}
+PLAY_EVENT: Final[actions.RavensburgerPlainAction] = {"do": "event"}
+END: Final[actions.RavensburgerPlainAction] = {"do": "end"}
 LEAP: Final[list[actions.RavensburgerAction]] = [{"do": "leap"}, {"do": "stay"}]
-RETREAT_ONLY: Final[actions.RavensburgerRetreatAction] = {"do": "retreat"}
-DEFEND: Final[actions.RavensburgerPurseAction] = {"do": "purse"}
+RETREAT_ONLY: Final[actions.RavensburgerPlainAction] = {"do": "retreat"}
+DEFEND: Final[actions.RavensburgerPlainAction] = {"do": "purse"}
 CARRY_OUT_OR_KEEP: Final[list[actions.RavensburgerAction]] = [{"do": "carry_out"}, {"do": "keep"}]
 
 
@@ -216,7 +216,7 @@ def _use_right(position: RavensburgerPosition) -> None:
     table.stage = table.stage and table.further > 0
 
 
-def _play_event(position: RavensburgerPosition, action: actions.RavensburgerEventAction, log: list[Event]) -> None:
+def _play_event(position: RavensburgerPosition, action: actions.RavensburgerPlainAction, log: list[Event]) -> None:
     events.play_kept(position, log)
 
 
@@ -231,7 +231,7 @@ def _draw(position: RavensburgerPosition, action: actions.RavensburgerDrawAction
     end_turn(position, log)
 
 
-def _exchange(position: RavensburgerPosition, action: actions.RavensburgerExchangeAction, log: list[Event]) -> None:
+def _exchange(position: RavensburgerPosition, action: actions.RavensburgerPlainAction, log: list[Event]) -> None:
     table = position.table
     log.append(ravensburger_event(None, {"event": "exchange", "seat": table.on_turn}))
     table.pending[-1] = ("exchange", EXCHANGE_CARDS)
@@ -243,7 +243,7 @@ def _discard(position: RavensburgerPosition, action: actions.RavensburgerDiscard
     end_turn(position, log)
 
 
-def _end(position: RavensburgerPosition, action: actions.RavensburgerEndAction, log: list[Event]) -> None:
+def _end(position: RavensburgerPosition, action: actions.RavensburgerPlainAction, log: list[Event]) -> None:
     end_turn(position, log)
 
 

@@ -51,16 +51,10 @@ class KosmosBuyAction(TypedDict):
     gold: int
 
 
-class KosmosPassAction(TypedDict):
-    do: Literal["pass"]
+class KosmosPlainAction(TypedDict):
+    """Any of the actions of which there is nothing more to say."""
 
-
-class KosmosGoldAction(TypedDict):
-    do: Literal["gold"]
-
-
-class KosmosEventAction(TypedDict):
-    do: Literal["event"]
+    do: Literal["pass", "gold", "event", "first", "stay"]
 
 
 class KosmosMoveDetectiveAction(TypedDict):
@@ -68,17 +62,9 @@ class KosmosMoveDetectiveAction(TypedDict):
     to: str
 
 
-class KosmosFirstAction(TypedDict):
-    do: Literal["first"]
-
-
 class KosmosExchangeAction(TypedDict):
     do: Literal["exchange"]
     cards: list[Card]
-
-
-class KosmosStayAction(TypedDict):
-    do: Literal["stay"]
 
 
 class KosmosTravelAction(TypedDict):
@@ -101,14 +87,8 @@ class KosmosRerollAction(TypedDict):
     gold: int
 
 
-class KosmosDeclineAction(TypedDict):
-    do: Literal["decline"]
-    chit: Chit
-    colour: Colour
-
-
-class KosmosAcceptAction(TypedDict):
-    do: Literal["accept"]
+class KosmosChitAction(TypedDict):
+    do: Literal["decline", "accept"]
     chit: Chit
     colour: Colour
 
@@ -134,18 +114,13 @@ KosmosAction = (
     | KosmosDetectiveAction
     | KosmosSellAction
     | KosmosBuyAction
-    | KosmosPassAction
-    | KosmosGoldAction
-    | KosmosEventAction
+    | KosmosPlainAction
     | KosmosMoveDetectiveAction
-    | KosmosFirstAction
     | KosmosExchangeAction
-    | KosmosStayAction
     | KosmosTravelAction
     | KosmosKeepAction
     | KosmosRerollAction
-    | KosmosDeclineAction
-    | KosmosAcceptAction
+    | KosmosChitAction
     | KosmosSufferAction
     | KosmosEscapeAction
     | KosmosDiscardAction

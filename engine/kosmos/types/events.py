@@ -78,8 +78,8 @@ class KosmosMarkerEvent(TypedDict):
     why: Literal["action", "passed"]
 
 
-class KosmosExchangeEvent(TypedDict):
-    event: Literal["exchange"]
+class KosmosCardsEvent(TypedDict):
+    event: Literal["exchange", "lay_off"]
     seat: Index
     cards: list[Card]
 
@@ -109,8 +109,8 @@ class KosmosRollEvent(TypedDict):
     roll: int
 
 
-class KosmosRerollEvent(TypedDict):
-    event: Literal["reroll"]
+class KosmosPlainEvent(TypedDict):
+    event: Literal["reroll", "retired"]
     seat: Index
 
 
@@ -157,12 +157,6 @@ class KosmosGreyEvent(TypedDict):
     card: GreyCard
 
 
-class KosmosLayOffEvent(TypedDict):
-    event: Literal["lay_off"]
-    seat: Index
-    cards: list[Card]
-
-
 class KosmosHomeEvent(TypedDict):
     event: Literal["home"]
     seat: Index
@@ -173,11 +167,6 @@ class KosmosHomeEvent(TypedDict):
 class KosmosClearEvent(TypedDict):
     event: Literal["clear"]
     cards: list[Card]
-
-
-class KosmosRetiredEvent(TypedDict):
-    event: Literal["retired"]
-    seat: Index
 
 
 class KosmosOverEvent(TypedDict):
@@ -194,21 +183,19 @@ KosmosEvent = (
     | KosmosGoldEvent
     | KosmosDetectiveEvent
     | KosmosMarkerEvent
-    | KosmosExchangeEvent
+    | KosmosCardsEvent
     | KosmosSwapEvent
     | KosmosTravelEvent
     | KosmosRollEvent
-    | KosmosRerollEvent
+    | KosmosPlainEvent
     | KosmosArriveEvent
     | KosmosTurnOverEvent
     | KosmosChitEvent
     | KosmosEscapeEvent
     | KosmosDiscardEvent
     | KosmosGreyEvent
-    | KosmosLayOffEvent
     | KosmosHomeEvent
     | KosmosClearEvent
-    | KosmosRetiredEvent
     | KosmosOverEvent
     | ShuffleEvent
 )

@@ -15,21 +15,15 @@ class RavensburgerPlayAction(TypedDict):
     victim: NotRequired[Index]
 
 
-class RavensburgerEventAction(TypedDict):
-    do: Literal["event"]
+class RavensburgerPlainAction(TypedDict):
+    """Any of the actions of which there is nothing more to say."""
+
+    do: Literal["event", "exchange", "end", "carry_out", "keep", "leap", "stay", "retreat", "purse"]
 
 
 class RavensburgerDrawAction(TypedDict):
     do: Literal["draw"]
     count: int
-
-
-class RavensburgerExchangeAction(TypedDict):
-    do: Literal["exchange"]
-
-
-class RavensburgerEndAction(TypedDict):
-    do: Literal["end"]
 
 
 class RavensburgerRoseAction(TypedDict):
@@ -42,42 +36,10 @@ class RavensburgerDiscardAction(TypedDict):
     card: ActionCard
 
 
-class RavensburgerCarryOutAction(TypedDict):
-    do: Literal["carry_out"]
-
-
-class RavensburgerKeepAction(TypedDict):
-    do: Literal["keep"]
-
-
-class RavensburgerLeapAction(TypedDict):
-    do: Literal["leap"]
-
-
-class RavensburgerStayAction(TypedDict):
-    do: Literal["stay"]
-
-
-class RavensburgerRetreatAction(TypedDict):
-    do: Literal["retreat"]
-
-
-class RavensburgerPurseAction(TypedDict):
-    do: Literal["purse"]
-
-
 RavensburgerAction = (
     RavensburgerPlayAction
-    | RavensburgerEventAction
+    | RavensburgerPlainAction
     | RavensburgerDrawAction
-    | RavensburgerExchangeAction
-    | RavensburgerEndAction
     | RavensburgerRoseAction
     | RavensburgerDiscardAction
-    | RavensburgerCarryOutAction
-    | RavensburgerKeepAction
-    | RavensburgerLeapAction
-    | RavensburgerStayAction
-    | RavensburgerRetreatAction
-    | RavensburgerPurseAction
 )

@@ -16,8 +16,8 @@ class RavensburgerRoundEvent(TypedDict):
     round: int
 
 
-class RavensburgerTurnEvent(TypedDict):
-    event: Literal["turn"]
+class RavensburgerPlainEvent(TypedDict):
+    event: Literal["turn", "exchange", "purse", "keep", "home", "retired"]
     seat: Index
 
 
@@ -60,11 +60,6 @@ class RavensburgerDrewEvent(TypedDict):
     card: str
 
 
-class RavensburgerExchangeEvent(TypedDict):
-    event: Literal["exchange"]
-    seat: Index
-
-
 class RavensburgerDiscardEvent(TypedDict):
     event: Literal["discard"]
     seat: Index
@@ -78,31 +73,11 @@ class RavensburgerLeapEvent(TypedDict):
     taken: bool
 
 
-class RavensburgerPurseEvent(TypedDict):
-    event: Literal["purse"]
-    seat: Index
-
-
-class RavensburgerKeepEvent(TypedDict):
-    event: Literal["keep"]
-    seat: Index
-
-
 class RavensburgerOrderEvent(TypedDict):
     event: Literal["order"]
     seat: Index
     card: str
     kept: bool
-
-
-class RavensburgerHomeEvent(TypedDict):
-    event: Literal["home"]
-    seat: Index
-
-
-class RavensburgerRetiredEvent(TypedDict):
-    event: Literal["retired"]
-    seat: Index
 
 
 class RavensburgerOverEvent(TypedDict):
@@ -112,21 +87,16 @@ class RavensburgerOverEvent(TypedDict):
 
 RavensburgerEvent = (
     RavensburgerRoundEvent
-    | RavensburgerTurnEvent
+    | RavensburgerPlainEvent
     | RavensburgerRoseEvent
     | RavensburgerPlayEvent
     | RavensburgerMoveEvent
     | RavensburgerAnnounceEvent
     | RavensburgerDrawEvent
     | RavensburgerDrewEvent
-    | RavensburgerExchangeEvent
     | RavensburgerDiscardEvent
     | RavensburgerLeapEvent
-    | RavensburgerPurseEvent
-    | RavensburgerKeepEvent
     | RavensburgerOrderEvent
-    | RavensburgerHomeEvent
-    | RavensburgerRetiredEvent
     | RavensburgerOverEvent
     | ShuffleEvent
 )
