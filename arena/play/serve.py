@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.play.table import PlayTable
 from arena.site import publish
-from arena.site.person_pages import render_rules_page, render_table_page
+from arena.site.pages import render_rules_page, render_table_page
 from arena.web import WebError
 from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app

@@ -1,12 +1,11 @@
 """The conversation with one bot: how far it is, what the bot may send, which games it plays, and its process.
 
-Other classes read a session's properties and call the method for what happened; only the session writes its fields.
+Other classes read a session's fields and call the method for what happened; only the session writes its fields.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -45,52 +44,32 @@ class BotSession:
         """Start nothing yet."""
         self.name: Final = name
         self.source: Final = source
-        self._stage = SessionState.DOWN
-        self._token = ""
-        self._endpoint: str | None = None
-        self._process: RunningBot | None = None
-        self._queue: RunQueue | None = None
-        self._address: Address | None = None
-        self._hello: Hello | None = None
-        self._hello_by = _NEVER
+        self.stage = SessionState.DOWN
+        """How far it is."""
+        self.token = ""
+        """What its routing ids must begin with in this start."""
+        self.endpoint: str | None = None
+        """Where it connects in this start; None: it is not started."""
+        self.process: RunningBot | None = None
+        """Its processes; None: it does not run, or was not started by us."""
+        self.queue: RunQueue | None = None
+        """How long its processes wait for a core; None: it is not ready, or has no processes of ours."""
+        self.address: Address | None = None
+        """The endpoint, and the routing id of the last hello, to which messages for this bot are sent."""
+        self.hello: Hello | None = None
+        """Its `hello`, even if that is the reason why it cannot take part; None before it."""
+        self.hello_by = _NEVER
+        """When a starting bot becomes `mute`, on the waiting clock."""
         self._frames = 0
         self._connections = 0
-        self._seats: dict[str, int] = {}
-        self._last_opened = 0
-        self._excused: dict[str, float] = {}
-        self._waiting = 0
-
-    # What is known of it
-
-    @property
-    def stage(self) -> SessionState:
-        """How far it is."""
-        return self._stage
-
-    @property
-    def token(self) -> str:
-        """What its routing ids must begin with in this start."""
-        return self._token
-
-    @property
-    def endpoint(self) -> str | None:
-        """Where it connects in this start; None: it is not started."""
-        return self._endpoint
-
-    @property
-    def process(self) -> RunningBot | None:
-        """Its processes; None: it does not run, or was not started by us."""
-        return self._process
-
-    @property
-    def queue(self) -> RunQueue | None:
-        """How long its processes wait for a core; None: it is not ready, or has no processes of ours."""
-        return self._queue
-
-    @property
-    def address(self) -> Address | None:
-        """The endpoint, and the routing id of the last hello, to which messages for this bot are sent."""
-        return self._address
+        self.seats: dict[str, int] = {}
+        """By the id under which it knows a game: its seat there."""
+        self.last_opened = 0
+        """When its last game was opened, counted in games of this referee."""
+        self.excused: dict[str, float] = {}
+        """Games that ended while it was asked, with the seconds that it had left: an answer may still come."""
+        self.waiting = 0
+        """How many of its games wait for its decision."""
 
     @property
     def has_connected(self) -> bool:
@@ -98,109 +77,79 @@ class BotSession:
         return self._connections > 0
 
     @property
-    def hello(self) -> Hello | None:
-        """Its `hello`, even if that is the reason why it cannot take part; None before it."""
-        return self._hello
-
-    @property
-    def hello_by(self) -> float:
-        """When a starting bot becomes `mute`, on the waiting clock."""
-        return self._hello_by
-
-    @property
-    def seats(self) -> Mapping[str, int]:
-        """By the id under which it knows a game: its seat there."""
-        return self._seats
-
-    @property
-    def last_opened(self) -> int:
-        """When its last game was opened, counted in games of this referee."""
-        return self._last_opened
-
-    @property
-    def excused(self) -> Mapping[str, float]:
-        """Games that ended while it was asked, with the seconds that it had left: an answer may still come."""
-        return self._excused
-
-    @property
     def excused_seconds(self) -> float:
         """How long answers to ended games may keep it busy."""
-        return sum(self._excused.values()) if self._excused else 0.0
-
-    @property
-    def waiting(self) -> int:
-        """How many of its games wait for its decision."""
-        return self._waiting
+        return sum(self.excused.values()) if self.excused else 0.0
 
     @property
     def parallel(self) -> int:
         """How many games it plays at once; one before its `hello`."""
-        return 1 if self._hello is None else self._hello.parallel
+        return 1 if self.hello is None else self.hello.parallel
 
     @property
     def spare(self) -> bool:
         """Whether it can take another game."""
-        return self._stage is SessionState.READY and len(self._seats) < self.parallel
+        return self.stage is SessionState.READY and len(self.seats) < self.parallel
 
     def stderr(self) -> str:
         """Return the last lines that the bot wrote to standard error."""
-        return "" if self._process is None else self._process.stderr_tail()
+        return "" if self.process is None else self.process.stderr_tail()
 
     def take_reading(self, waited: float, is_slow: bool = False) -> RunQueueReading | None:
         """Take a reading of its processes before it is asked. None: it is not needed or not possible.
 
         `is_slow`: whether no other reading is taken when the answer has not come at once.
         """
-        if self._queue is None:
+        if self.queue is None:
             return None
-        return self._queue.take_reading(waited) if is_slow else self._queue.reading_before_question(waited)
+        return self.queue.take_reading(waited) if is_slow else self.queue.reading_before_question(waited)
 
     # Its start and end
 
     def starting(self, endpoint: str) -> str:
         """Begin a new conversation at an endpoint of its own, and return the token of this start."""
-        self._token = secrets.token_hex(16)
-        self._endpoint = endpoint
-        self._stage = SessionState.STARTING
-        self._address = None
-        self._hello = None
-        self._hello_by = _NEVER
+        self.token = secrets.token_hex(16)
+        self.endpoint = endpoint
+        self.stage = SessionState.STARTING
+        self.address = None
+        self.hello = None
+        self.hello_by = _NEVER
         self._frames = self._connections = 0
-        self._excused.clear()
-        return self._token
+        self.excused.clear()
+        return self.token
 
     def started(self, process: RunningBot | None, hello_by: float) -> None:
         """Note its processes, and when it becomes `mute`."""
-        self._process = process
-        self._hello_by = hello_by
+        self.process = process
+        self.hello_by = hello_by
 
     def said_hello(self, hello: Hello) -> None:
         """Note what its `hello` says."""
-        self._hello = hello
+        self.hello = hello
 
     def ready(self, queue: RunQueue | None) -> None:
         """Note that it may play: its first `hello` was accepted. `queue`: how long its processes wait for a core."""
-        self._stage = SessionState.READY
-        self._queue = queue
+        self.stage = SessionState.READY
+        self.queue = queue
 
     def moved(self, address: Address) -> None:
         """Send everything to this routing id from now on."""
-        self._address = address
+        self.address = address
 
     def detach(self) -> None:
         """End the conversation without ending the process."""
-        self._stage = SessionState.DOWN
-        self._endpoint = None
-        self._address = None
-        self._process = None
-        self._waiting = 0
-        if self._queue is not None:
-            self._queue.close()
-            self._queue = None
+        self.stage = SessionState.DOWN
+        self.endpoint = None
+        self.address = None
+        self.process = None
+        self.waiting = 0
+        if self.queue is not None:
+            self.queue.close()
+            self.queue = None
 
     def end(self, grace: float = 0.0) -> None:
         """End the conversation and the bot's process, if it has one, after at most `grace` seconds."""
-        process = self._process
+        process = self.process
         self.detach()
         if process is not None:
             process.end(grace)
@@ -220,12 +169,12 @@ class BotSession:
             message = decode(received.frame)
         except Malformed as error:
             return self._malformed(str(error))
-        if self._hello is None and isinstance(message, Act):
+        if self.hello is None and isinstance(message, Act):
             return FrameFault("mute", "an act before hello")
         return message
 
     def _malformed(self, error: str) -> FrameFault:
-        if self._hello is None:
+        if self.hello is None:
             return FrameFault("mute", f"instead of hello: {error}", error)
         return FrameFault("malformed", error, error)
 
@@ -245,23 +194,23 @@ class BotSession:
 
     def join_game(self, game_id: str, seat: int, opened: int) -> None:
         """Note that it plays a game. `opened`: the game's number, counted in games of this referee."""
-        self._seats[game_id] = seat
-        self._last_opened = opened
+        self.seats[game_id] = seat
+        self.last_opened = opened
         if self.process is not None:
             self.process.begin_game()
 
     def leave(self, game_id: str) -> bool:
         """Note that a game is over for it. Return whether it still played in it."""
-        return self._seats.pop(game_id, None) is not None
+        return self.seats.pop(game_id, None) is not None
 
     def leave_all(self) -> None:
         """Note that all its games are over for it."""
-        self._seats.clear()
+        self.seats.clear()
 
     def asked(self) -> None:
         """Note that it is asked for a decision: frames and connections are counted from here."""
         self._frames = self._connections = 0
-        self._waiting += 1
+        self.waiting += 1
 
     def answered(self) -> bool:
         """Note that a decision is no longer waited for, so the bot is done with earlier questions of ended games too.
@@ -269,25 +218,25 @@ class BotSession:
         Returns:
             Whether no game waits for the bot now.
         """
-        if self._stage is not SessionState.READY:
+        if self.stage is not SessionState.READY:
             return False
-        self._waiting -= 1
-        if self._excused:
-            self._excused = dict.fromkeys(self._excused, 0.0)
-        return not self._waiting
+        self.waiting -= 1
+        if self.excused:
+            self.excused = dict.fromkeys(self.excused, 0.0)
+        return not self.waiting
 
     def excuse(self, game_id: str, seconds: float) -> None:
         """Expect an answer to a game that has ended. `seconds`: the time that was left for it."""
-        self._excused[game_id] = seconds
+        self.excused[game_id] = seconds
 
     def rest(self) -> None:
         """Close the files of a bot that plays no game."""
-        if self._queue is not None and not self._seats:
-            self._queue.close()
+        if self.queue is not None and not self.seats:
+            self.queue.close()
 
     def take_excuse(self, game_id: str) -> float | None:
         """Return the seconds that were left for an answer to an ended game, and expect it no longer.
 
         Return 0 if the bot has answered something else since, and None if no such answer was expected.
         """
-        return self._excused.pop(game_id, None)
+        return self.excused.pop(game_id, None)

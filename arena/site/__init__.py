@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import NamedTuple
 
+from arena.common.errors import ArenaError
 from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
 from arena.rating import DEFAULT_SYSTEM, rating_system
-from arena.site.published import Published, SiteError
 
 __all__ = ["Published", "SiteError", "check_libraries", "publish"]
+
+
+class SiteError(ArenaError):
+    """A site that cannot be published. The text says why and what to do."""
+
+
+class Published(NamedTuple):
+    """What publishing did."""
+
+    games: int
+    """Games in the site."""
+    made: int
+    """Games whose page data was written now. The others were there already."""
+    written: int
+    """Files that were written. The others had not changed."""
+    removed: int
+    """Files removed."""
+    problems: dict[str, str]
+    """Why a game cannot be replayed, by id. The site lists it without a replay."""
 
 
 def publish(

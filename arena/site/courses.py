@@ -46,7 +46,7 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
     names = [cut(shown(bot), SIZE, shape.names) for bot in best]
     right = px(34 + max(text_width(name, SIZE) for name in names))
     settled = [point.values[ranking] for points in best.values() for point in settled_points(points)]
-    across, down, plot = _axes(list(best.values()), settled, shape, right)
+    across, down, plot = axes(max(points[-1].games for points in best.values()), settled, shape, right)
     ends = [down.at(points[-1].values[ranking]) for points in best.values()]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     lines = [
@@ -69,7 +69,7 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
         moments.append(Moment(across.at(games), marks, spot, games, values))
     about = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points, rating)}" for bot, points in best.items())
     title = _title(rating) + (f" of the best {len(best)}" if len(best) > 1 else "")
-    chart = _over_games("courses", shape, title, about, plot, across, down)
+    chart = over_games("courses", shape, title, about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=(form,), lines=lines, moments=moments)
 
 
@@ -113,7 +113,7 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
     levels = _levels(points, rating, bound, shape)
     right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
     reach = [value for level in (levels[0], levels[-1]) for value in level.values[-len(settled) :]]
-    across, down, plot = _axes([points], reach, shape, right)
+    across, down, plot = axes(points[-1].games, reach, shape, right)
     ends = [down.at(level.values[-1]) for level in levels]
     places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     xs = [across.at(point.games) for point in points]
@@ -146,20 +146,18 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
     if known := rating.one_sided(last.values, bound, rating.ranked.places):
         others = f"known on one side alone: {known}"
     about = _course_in_words(points, rating) + (f"; {others}" if others else "")
-    chart = _over_games("course", shape, _title(rating), about, plot, across, down)
+    chart = over_games("course", shape, _title(rating), about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)
 
 
-def _axes(
-    courses: Sequence[Sequence[Point]], values: Sequence[float], shape: Shape, right: float
-) -> tuple[Scale, Scale, Box]:
-    """Return the two scales of a chart of ratings over games, and the box in which it is drawn."""
-    plot = Box(36, 26, px(shape.width - 36 - right), 226)
-    most = max(points[-1].games for points in courses)
-    return Scale(0, most, plot.x, plot.right), Scale(*padded(values, 0.08, 0.5), plot.bottom, plot.y), plot
+def axes(games: int, values: Sequence[float], shape: Shape, right: float, top: float = 26) -> tuple[Scale, Scale, Box]:
+    """Return the two scales of a chart of ratings over so many games, and the box in which it is drawn."""
+    plot = Box(36, top, px(shape.width - 36 - right), 226)
+    return Scale(0, games, plot.x, plot.right), Scale(*padded(values, 0.08, 0.5), plot.bottom, plot.y), plot
 
 
-def _over_games(kind: str, shape: Shape, title: str, about: str, plot: Box, across: Scale, down: Scale) -> Chart:
+def over_games(kind: str, shape: Shape, title: str, about: str, plot: Box, across: Scale, down: Scale) -> Chart:
+    """Return the frame of a chart of ratings over games."""
     return Chart(
         kind, shape.name, shape.width, plot.bottom + 48, title, f"{about}.", plot,
         across=drawn_ticks(across, nice_ticks(0, across.high, shape.ticks, whole=True)),

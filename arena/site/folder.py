@@ -18,9 +18,9 @@ from typing import Final
 import msgspec
 
 from arena.common.atomic_files import named, write_atomic
+from arena.site import SiteError
 from arena.site.game_facts import GameFacts
 from arena.site.names import is_file_name, shown
-from arena.site.published import SiteError
 
 MANIFEST: Final = ".published.json"
 FORMAT: Final = "arena site"

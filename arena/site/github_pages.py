@@ -139,9 +139,7 @@ def _is_arena(folder: Path) -> bool:
 def _holds(file: Path, text: str) -> bool:
     try:
         return file.read_text("utf-8") == text
-    except FileNotFoundError:
-        return False
-    except UnicodeDecodeError:
+    except (FileNotFoundError, UnicodeDecodeError):
         return False
 
 

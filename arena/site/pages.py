@@ -28,6 +28,7 @@ from arena.site.leaderboard_tables import (
     standing_in_words,
 )
 from arena.site.names import lines, shown, slugs
+from arena.site.rules_page import rules_page
 from arena.site.scale import px, text
 from arena.site.seatings import Seating
 from arena.site.version_tables import version_table
@@ -36,6 +37,8 @@ from arena.standings.leaderboard_text import won_in_words
 from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
+from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
@@ -249,15 +252,7 @@ class Pages:
         """Return the results against each rival, the best rival first."""
         places = self._source.board.columns.ranked.places
         found = [(other, self._against.pairing(name, other)) for other in self.ranking if other != name]
-        return [
-            (
-                other,
-                pairing,
-                *difference_cells(pairing, places),
-                square(pairing.better),
-            )
-            for other, pairing in found
-        ]
+        return [(other, each, *difference_cells(each, places), square(each.better)) for other, each in found]
 
     def games(self) -> bytes:
         """Render the page of all games."""
@@ -288,17 +283,7 @@ class Pages:
             text: The rules as safe HTML; empty if the game ships none.
             known: The game's `goal`, `goals`, `terms` and `cards`, each only if it says them.
         """
-        cards = sorted(known.get("cards", {}).values(), key=lambda card: card["title"])
-        return self.render(
-            "rules.html.j2",
-            "../",
-            headings=headings,
-            text=text,
-            goal=known.get("goal", ""),
-            goals=known.get("goals", {}),
-            terms=known.get("terms", {}),
-            cards=cards,
-        )
+        return self.render("rules.html.j2", "../", headings=headings, text=text, **_said_of_rules(known))
 
     @property
     def _lists(self) -> int:
@@ -337,6 +322,31 @@ class Pages:
             "beacon": settings.beacon,
             "folder": source.folder,
         }
+
+
+def render_table_page() -> str:
+    """Render the page with which a person plays. It is the same for every game: what it shows comes as messages."""
+    return environment().get_template("play.html.j2").render(version=arena.__version__, root="")
+
+
+def render_rules_page(rules: Rules, edition: Data) -> str:
+    """Render the rules of a game as a page that needs no site around it."""
+    headings, text = rules_page(rules)
+    known = rules.board(edition) if isinstance(rules, Illustrated) else {}
+    site = {"title": rules.name, "game": rules.name, "version": arena.__version__}
+    page = environment().get_template("rules.html.j2")
+    said = _said_of_rules(known)
+    return page.render(layout="alone.html.j2", root="", site=site, headings=headings, text=text, **said)
+
+
+def _said_of_rules(board: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a board says of the rules, for their page."""
+    return {
+        "goal": board.get("goal", ""),
+        "goals": board.get("goals", {}),
+        "terms": board.get("terms", {}),
+        "cards": sorted(board.get("cards", {}).values(), key=lambda card: card["title"]),
+    }
 
 
 def _zipped(one: Iterable[Any], other: Iterable[Any]) -> list[tuple[Any, Any]]:

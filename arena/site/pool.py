@@ -14,10 +14,10 @@ from arena.game.replay import ReplayError
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
 from arena.replays.export import Columns, cells, rows
+from arena.site import SiteError
 from arena.site.folder import GAMES, script, write_folder
 from arena.site.game_facts import GameFacts, game_facts
 from arena.site.names import is_file_name
-from arena.site.published import SiteError
 from arena.site.share_pages import IMAGE, PAGE, Share, share_files
 from engine import catalog
 from engine.rules import Data

@@ -9,11 +9,13 @@ from typing import Any
 
 import arena
 from arena.reports import bot_report_text as words
+from arena.reports import statement_words
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import percent, probability
 from arena.reports.statement import Statement
+from arena.reports.statement_text import DIFFERENCES
+from arena.site.leaderboard_tables import MOST_LINES
 from arena.site.pages import environment
-from arena.site.statement_page import statement_values
 
 
 def bot_report_page(report: BotReport, address: str = "") -> bytes:
@@ -45,6 +47,33 @@ def bot_report_page(report: BotReport, address: str = "") -> bytes:
 def statement_page(statement: Statement, chart: str = "") -> bytes:
     """Render a statement as a page of its own. `chart`: of the calibration, as SVG; empty: there is none."""
     return _standalone("statement.html.j2", layout="standalone.html.j2", **statement_values(statement, chart))
+
+
+def statement_values(statement: Statement, chart: str) -> dict[str, Any]:
+    """Return what the template of a statement needs beside its layout.
+
+    Args:
+        statement: The statement.
+        chart: How calibrated the ratings are, as SVG; empty: that is not known.
+    """
+    found = statement.calibration
+    return {
+        "statement": statement,
+        "facts": statement_words.facts(statement),
+        "left_out": statement_words.omissions(statement.omissions),
+        "calibration": [] if found is None else statement_words.calibration_in_words(found),
+        "commitments": statement_words.commitments(statement),
+        "versions": statement_words.versions(statement),
+        "about_differences": DIFFERENCES,
+        "interval": statement_words.interval,
+        "rating": statement_words.rating,
+        "finish": statement_words.finish,
+        "percent": percent,
+        "probability": probability,
+        "seen": statement_words.seen,
+        "most_rows": MOST_LINES // len(statement.tables),
+        "chart": b64encode(chart.encode()).decode(),
+    }
 
 
 def _standalone(template: str, **values: Any) -> bytes:

@@ -22,17 +22,16 @@ from arena.replays.cache import source_hash
 from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode
 from arena.reports.statement import TOO_FEW, UNFINISHED, Statement, make_statement
-from arena.site import feeds
+from arena.site import Published, feeds
 from arena.site.folder import GAMES, Manifest, PublishedTournament, SiteFolder, script
 from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Look, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
-from arena.site.published import Published
+from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
 from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
-from arena.site.statement_page import statement_values
 from arena.standings.calibration import calibration
 from arena.standings.compute import Sheet, StandingsTable, leaderboard, make_table, make_tables, rated_results
 from arena.standings.head_to_head import HeadToHead, records
@@ -296,7 +295,7 @@ class _Publishing:
         yield f"{GAMES}/index.html", pages.games
         if look.live:
             yield f"{GAMES}/live.html", pages.live
-        yield f"{GAMES}/rules.html", partial(pages.rules, *rules_page(self._rules), _terms(self._rules, source))
+        yield f"{GAMES}/rules.html", partial(pages.rules, *rules_page(self._rules), self._board or {})
         for bot, slug in pages.slugs.items():
             yield f"bots/{slug}.html", partial(pages.bot, bot)
         for count in pages.tables if pages.splits else ():
@@ -332,14 +331,6 @@ def _board(rules: Rules, edition: dict[str, Any]) -> Data | None:
     with suppress(Exception):
         return rules.board(edition) if isinstance(rules, Illustrated) else None
     return None
-
-
-def _terms(rules: Rules, source: Source) -> dict[str, Any]:
-    """Return the aim, the terms and the cards of a game, as far as its board says them."""
-    with suppress(Exception):
-        board = rules.board(source.settings.edition) if isinstance(rules, Illustrated) else {}
-        return {key: board[key] for key in ("goal", "goals", "terms", "cards") if key in board}
-    return {}
 
 
 def _assets(live: bool) -> list[str]:

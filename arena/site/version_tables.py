@@ -1,17 +1,39 @@
-"""Lay out what a bot's page says of its versions: a chart, a line for each, and what changed."""
+"""Lay out what a bot's page says of its versions: a chart, a line for each, and what changed.
+
+The chart shows the bot's rating over the games of its tournament, with marks where versions joined and left.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
 
-from arena.common.labels import spelled_out
+from arena.common.labels import spelled_out, version_number
 from arena.rating import REACH, RatingColumns
-from arena.site.chart_layout import Chart
+from arena.rating.base import Bound
+from arena.rating.history import POINTS, Point
+from arena.site.chart_layout import SHAPES, SIZE, Chart, EventMark, Fact, Line, Moment, Shape, spot_beside
+from arena.site.courses import (
+    axes,
+    form_of,
+    joined_path,
+    marks_within,
+    moments_of,
+    over_games,
+    settled_points,
+    until,
+)
 from arena.site.leaderboard_tables import HALF, NOTHING, Cell, half_intervals, number, percent, rating_numbers
-from arena.site.version_courses import version_course
+from arena.site.scale import Box, Scale, px, spread, text, text_width
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 
-_DAY = len("2026-03-01")
+_DAY: Final = len("2026-03-01")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_GAP: Final = 6
+"""The least room between two labels."""
+_LATEST, _EARLIER = 1, 7
+"""Colours of lines."""
 
 
 class VersionLine(NamedTuple):
@@ -91,3 +113,194 @@ def _changes(bot: BotHistory) -> list[str]:
             cause = each.left_out.strip().partition("\n")[0]
             found.append(f"{spelled_out(each.label)} cannot take part: {cause}")
     return found
+
+
+class _Course(NamedTuple):
+    """The course of a version, whose points have the number of the game in the tournament as `games`."""
+
+    label: str
+    points: list[Point]
+    end: int
+    """Up to which game it is known: the version's last one in the field."""
+    is_latest: bool
+    bound: Bound | None
+    """On which side its rating is known, if on one side alone."""
+
+
+def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
+    """Return a chart of all versions of a bot. Return nothing if none played a game, or the system draws no course."""
+    found = []
+    most = max(2, POINTS // len(bot.versions))
+    for each in bot.versions:
+        points = [Point(point.number, point.values) for point in history.courses.get(each.label, [])]
+        if points:
+            end = history.games if each.left is None else each.left.games
+            end = end if each.suspended is None else each.suspended
+            settled = len(settled_points(history.courses[each.label]))
+            found.append(
+                _Course(
+                    each.label,
+                    _thinned(points[-settled:], most),
+                    max(end, points[-1].games),
+                    each is bot.versions[-1],
+                    None if each.row is None else each.row.bound,
+                )
+            )
+    return [_chart(history, bot, found, shape) for shape in SHAPES] if found else []
+
+
+def _chart(history: FieldHistory, bot: BotHistory, courses: Sequence[_Course], shape: Shape) -> Chart:
+    columns = history.columns
+    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    form = form_of(shown)
+    right = px(34 + text_width("@00", SIZE))
+    reach = [value for each in courses for value in _reach(each.points, columns)]
+    across, down, plot = axes(history.games, reach, shape, right, top=44)
+    dates = _dates(history, across)
+    height = plot.bottom + (64 if dates else 48)
+    moments = []
+    for games, box in moments_of([_whole(courses)], across, plot):
+        there = [(each, point) for each in courses if games <= each.end and (point := until(each.points, games))]
+        if not there:
+            continue
+        facts = [
+            Fact(spelled_out(each.label), _value(point, columns, each.bound), _colour(each)) for each, point in there
+        ]
+        marks = marks_within([(_colour(each), games, point.values[shown.name]) for each, point in there], across, down)
+        x = across.at(games)
+        spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, height), f"game {games}", facts)
+        moments.append(Moment(x, marks, spot, games, []))
+    title = f"{shown.title.capitalize()} of all versions over the games"
+    chart = over_games("versions", shape, title, _about(courses, columns), plot, across, down)
+    return chart._replace(
+        height=height, measure=shown.title, forms=(form,), unit="games of the tournament",
+        lines=_lines(courses, shown.name, history.games, across, down, plot),
+        band=_band(courses, columns, across, down),
+        moments=moments, events=_events(history, bot, across, plot), dates=dates,
+    )  # fmt: skip
+
+
+def _thinned(points: Sequence[Point], most: int) -> list[Point]:
+    """Return so many of the points at most, evenly chosen, with the last one."""
+    step = max(1, -(-len(points) // most))
+    return list(points[::-1][::step])[::-1]
+
+
+def _whole(courses: Sequence[_Course]) -> list[Point]:
+    """Return the points of all versions in the order of their games."""
+    return sorted((point for each in courses for point in each.points), key=lambda point: point.games)
+
+
+def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
+    """Return the values that the vertical axis has to reach: the ends of intervals of 95 %, if there are errors."""
+    interval = columns.interval
+    if interval is None:
+        return [point.values[columns.ranking] for point in points]
+    sides = (-REACH, REACH)
+    return [point.values[interval.middle] + side * point.values[interval.error] for point in points for side in sides]
+
+
+def _value(point: Point, columns: RatingColumns, bound: Bound | None) -> str:
+    interval = columns.interval
+    if interval is None:
+        return text(point.values[columns.ranking], form_of(columns.ranked))
+    middle, error = columns.column(interval.middle), columns.column(interval.error)
+    if known := columns.one_sided(point.values, bound, middle.places):
+        return f"{known} (95 %)"
+    half = text(REACH * point.values[error.name], form_of(error))
+    return f"{text(point.values[middle.name], form_of(middle))} ± {half} (95 %)"
+
+
+def _colour(course: _Course) -> int:
+    return _LATEST if course.is_latest else _EARLIER
+
+
+def _lines(courses: Sequence[_Course], name: str, games: int, across: Scale, down: Scale, plot: Box) -> list[Line]:
+    """Return a line for each version; those that are still there at the end have a name at the right."""
+    paths = [
+        joined_path([*_places(each, name, across, down), (across.at(each.end), down.at(each.points[-1].values[name]))])
+        for each in courses
+    ]
+    ends = [down.at(each.points[-1].values[name]) for each in courses]
+    there = [number for number, each in enumerate(courses) if each.end >= games]
+    heights = dict(zip(there, spread([ends[at] for at in there], SIZE + 4, plot.y + 4, plot.bottom - 4), strict=True))
+    return [
+        Line(
+            _colour(each),
+            paths[at],
+            f"@{version_number(each.label)}" if at in heights else "",
+            ends[at],
+            heights.get(at, ends[at]),
+            across.at(each.end),
+            len({place[0] for place in _places(each, name, across, down)} | {across.at(each.end)}) == 1,
+        )
+        for at, each in enumerate(courses)
+    ]
+
+
+def _places(course: _Course, name: str, across: Scale, down: Scale) -> list[tuple[float, float]]:
+    return [(across.at(point.games), down.at(point.values[name])) for point in course.points]
+
+
+def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, down: Scale) -> str:
+    """Return the area of the interval of 95 % around each line."""
+    interval = columns.interval
+    if interval is None:
+        return ""
+    parts = []
+    for each in courses:
+        sides = [
+            [
+                (across.at(point.games), down.at(point.values[interval.middle] + side * point.values[interval.error]))
+                for point in each.points
+            ]
+            for side in (0.0 if each.bound == "at least" else REACH, 0.0 if each.bound == "at most" else -REACH)
+        ]
+        if len(each.points) > 1:
+            parts.append(joined_path(sides[0] + sides[1][::-1]) + "z")
+    return "".join(parts)
+
+
+def _events(history: FieldHistory, bot: BotHistory, across: Scale, plot: Box) -> list[EventMark]:
+    """Return a mark for each change, with a label if there is room."""
+    marks = [
+        (change.games, " ".join(f"@{version_number(label)}" for label in change.joined) or "left")
+        for change in bot.changes
+    ]
+    marks += [(each.suspended, "suspended") for each in bot.versions if each.suspended is not None]
+    found: list[EventMark] = []
+    free = 0.0
+    for games, label in sorted(marks):
+        x, half = across.at(min(games, history.games)), text_width(label, SIZE) / 2
+        fits = x - half >= free and x + half <= plot.right + 28
+        found.append(EventMark(x, label if fits else ""))
+        free = x + half + _GAP if fits else free
+    return found
+
+
+def _dates(history: FieldHistory, across: Scale) -> list[tuple[float, str]]:
+    """Return where days begin, as far as there is room, if the games took more than one."""
+    if len(history.days) < 2:
+        return []
+    found: list[tuple[float, str]] = []
+    free = 0.0
+    for day, games in history.days:
+        try:
+            read = date.fromisoformat(day)
+        except ValueError:
+            continue
+        label = f"{read.day} {_MONTHS[read.month - 1]}"
+        x, half = across.at(games), text_width(label, SIZE) / 2
+        if x - half >= free:
+            found.append((x, label))
+            free = x + half + _GAP
+    return found
+
+
+def _about(courses: Sequence[_Course], columns: RatingColumns) -> str:
+    """Say what the chart shows."""
+    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    return "; ".join(
+        f"{spelled_out(each.label)}: {shown.title} {_value(point, columns, each.bound)} by game {point.games}"
+        for each, point in ((each, each.points[-1]) for each in courses)
+    )

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 import arena.site
 from arena.ledger import Ledger
-from arena.site.person_pages import render_table_page
+from arena.site.pages import render_table_page
 from tests.browser.conftest import SIZES, Reader
 from tests.shell import Shell
 

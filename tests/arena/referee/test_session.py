@@ -70,12 +70,6 @@ def test_a_write_from_outside_would_be_found(code):
     assert len(written(ast.parse(code))) == 1
 
 
-def test_properties_cannot_be_written():
-    session = BotSession("bot", ByHand())
-    with pytest.raises(AttributeError):
-        session.waiting = 1
-
-
 @pytest.fixture
 def session():
     session = BotSession("bot", ByHand())

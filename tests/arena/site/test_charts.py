@@ -22,7 +22,7 @@ from arena.site.charts import finishes, ratings
 from arena.site.courses import course, courses
 from arena.site.pages import environment
 from arena.site.seatings import Finishes, Seating, seatings
-from arena.site.version_courses import version_course
+from arena.site.version_tables import version_course
 from arena.standings.rows import LeaderboardRow
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
