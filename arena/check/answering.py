@@ -11,7 +11,7 @@ from arena.check import expect, requirements
 from arena.check.context import CheckContext, need, with_fields
 from arena.check.report import Skipped
 from arena.protocol.messages import Fault
-from arena.shipped import vectors
+from arena.shipped import find
 
 _SESSION = re.compile(r"(?P<session>.*session)-\d+-")
 
@@ -130,7 +130,11 @@ def _sessions() -> Iterator[list[dict[str, Any]]]:
     """Generate the referee's messages of each recorded session, without its `welcome` and `bye`."""
     found: dict[str, list[dict[str, Any]]] = {}
     try:
-        entries = [entry for file in sorted(vectors().glob("*.json")) for entry in json.loads(file.read_text("utf-8"))]
+        entries = [
+            entry
+            for file in sorted(find("docs/vectors").glob("*.json"))
+            for entry in json.loads(file.read_text("utf-8"))
+        ]
     except (OSError, ValueError) as error:
         raise Skipped(f"the golden vectors cannot be read: {error}") from None
     for entry in entries:

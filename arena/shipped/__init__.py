@@ -1,4 +1,4 @@
-"""Find the files that come with the arena besides its code: bots, golden vectors and documentation.
+"""Find the files that come with the arena besides its code: bots and documentation.
 
 In a clone they lie where people look for them. A wheel carries copies in this folder, at the same paths (see
 `pyproject.toml`).
@@ -21,16 +21,6 @@ def find(path: str | PurePosixPath) -> Path:
     return (_HERE if in_wheel else _TOP) / path
 
 
-def starters() -> Path:
-    """Return the folder of the bots. Each folder in it with a `starter.toml` is a starter."""
-    return find("bots")
-
-
 def bots() -> dict[str, Path]:
     """Return the bots that are a single Python file, by name."""
     return {path.stem: path for path in sorted(find("bots").glob("*.py"))}
-
-
-def vectors() -> Path:
-    """Return the folder of the golden vectors."""
-    return find("tests/vectors")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from arena import shipped
 
-_BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "tests/vectors/README.md")
+_BESIDE: Final = ("README.md", "protocol.md", "SECURITY.md", "CHANGELOG.md", "docs/vectors/README.md")
 """The paths in a clone of the pages outside `docs`."""
 _OF_FOLDER: Final = ("README.md", "rules.md")
 """Files that are named after the folder they describe."""

@@ -63,7 +63,7 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
         manifest.write(_AUTHOR)
     if starter.about.vectors:
         (folder / "vectors").mkdir(exist_ok=True)
-        for vectors in shipped.vectors().glob("*.json"):
+        for vectors in shipped.find("docs/vectors").glob("*.json"):
             shutil.copy2(vectors, folder / "vectors")
     (folder / _README).write_text(readme(starter, name, game), "utf-8")
     return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())

@@ -83,7 +83,7 @@ class Starter:
 
 def starters(folder: Path | None = None) -> dict[str, Starter]:
     """Return all starters by key. Raises `StarterError` for one that cannot be read."""
-    folder = folder or shipped.starters()
+    folder = folder or shipped.find("bots")
     return {path.parent.name: _read(path.parent) for path in sorted(folder.glob(f"*/{FILE}"))}
 
 

@@ -108,7 +108,7 @@ func check(t *testing.T, game string, each vector) {
 // load reads one file: the vectors lie beside a bot made by `arena new`, and in the arena's own tests.
 func load(t *testing.T, file string) []vector {
 	t.Helper()
-	for _, folder := range []string{"vectors", "../../tests/vectors"} {
+	for _, folder := range []string{"vectors", "../../docs/vectors"} {
 		data, err := os.ReadFile(filepath.Join(folder, file+".json"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -124,7 +124,7 @@ func load(t *testing.T, file string) []vector {
 		}
 		return vectors
 	}
-	t.Skipf("no golden vectors: neither vectors/%s.json nor ../../tests/vectors/%s.json is there", file, file)
+	t.Skipf("no golden vectors: neither vectors/%s.json nor ../../docs/vectors/%s.json is there", file, file)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-"""Writes the golden vectors in `tests/vectors` and the worked session in `protocol.md`.
+"""Writes the golden vectors in `docs/vectors` and the worked session in `protocol.md`.
 
 After a change that is meant to change them,
 
@@ -20,7 +20,7 @@ from generators.vectors.samples import Vector, data, malformed, messages
 from generators.vectors.session import Frame, session
 from generators.vectors.zmtp import stream
 
-FOLDER = Path(__file__).parents[2] / "tests" / "vectors"
+FOLDER = Path(__file__).parents[2] / "docs" / "vectors"
 DOCUMENT = FOLDER.parent.parent / "protocol.md"
 SESSION = ("<!-- session: begin, written by generators/vectors/make.py -->\n", "<!-- session: end -->\n")
 _WIDTH = 118

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from docs.number_race import number_race
 from engine.kosmos.decision import KosmosState
 from engine.rules import Event
 from tests.engine.golden import Golden, main
 from tests.engine.suite import Suite, suites
-from tests.plugin.number_race import number_race
 
 GOLDENS = [Golden.of(suite) for suite in suites()]
 QUICK = 2

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from docs.number_race import number_race
 from engine import catalog
 from engine.chance import Seeded, derive
 from tests.engine.plays import DEPTH, random_play
 from tests.engine.suite import RandomGames, Suite, snapshot, suites
-from tests.plugin.number_race import number_race
 
 GAMES = 400 * DEPTH
 PIECES = 2 * DEPTH

@@ -19,7 +19,7 @@ from arena.tournament.plan import Plan
 from generators.schemas import FOLDER, schemas
 
 ROOT = Path(__file__).parents[2]
-VECTORS = ROOT / "tests" / "vectors"
+VECTORS = ROOT / "docs" / "vectors"
 UNSAYABLE = {
     "key-no-string",
     "act-index-float",

@@ -18,7 +18,7 @@ from tests.fresh import ROOT, SECONDS, Fresh, environment, once
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
-EXAMPLE = Path(__file__).parent / "number_race"
+EXAMPLE = ROOT / "docs" / "number_race"
 RACE = "--game number-race"
 TWO = "number_race/thrifty.py bots/random_bot.py"
 HASTE = f"{RACE} --edition sprint --seed 1"

@@ -16,7 +16,7 @@ from tests.fresh import ROOT, Fresh, environment, once
 
 pytestmark = pytest.mark.slow
 
-EXAMPLE = Path(__file__).parent / "number_race"
+EXAMPLE = ROOT / "docs" / "number_race"
 PAGE = (ROOT / "docs" / "add-a-game.md").read_text("utf-8")
 FILES = ("number_race.py", "pyproject.toml", "thrifty.py")
 LINES = 155

@@ -66,7 +66,7 @@ def test_its_own_tests_pass_and_miss_no_wrong_vector(workshop: Workshop, key: st
     vectors = folder / "vectors"
     for name in VECTORS:
         if name == VECTORS[-1]:  # where they lie for a bot in bots/
-            vectors = workshop.folder / "tests" / "vectors"
+            vectors = workshop.folder / "docs" / "vectors"
             vectors.parent.mkdir()
             (folder / "vectors").rename(vectors)
         file = vectors / f"{name}.json"

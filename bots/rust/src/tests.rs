@@ -189,14 +189,14 @@ fn again<T: Serialize + DeserializeOwned>(frame: &[u8]) -> Value {
 /// The vectors of a file: they lie beside a bot made by `arena new`, and in the arena's own tests.
 fn vectors(file: &str) -> Vec<Value> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found = ["vectors", "../../tests/vectors"]
+    let found = ["vectors", "../../docs/vectors"]
         .iter()
         .find_map(|folder| fs::read(here.join(folder).join(file).with_extension("json")).ok());
     match found {
         Some(text) => serde_json::from_slice(&text).unwrap(),
         None => {
             eprintln!(
-                "skipped: neither vectors/{file}.json nor ../../tests/vectors/{file}.json is there"
+                "skipped: neither vectors/{file}.json nor ../../docs/vectors/{file}.json is there"
             );
             Vec::new()
         }

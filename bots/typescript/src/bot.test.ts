@@ -76,11 +76,11 @@ interface Vector {
   json: object;
 }
 
-const folder = ["../vectors/", "../../../tests/vectors/"]
+const folder = ["../vectors/", "../../../docs/vectors/"]
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 const skip =
-  folder === undefined && "no golden vectors: neither vectors/ nor the project's tests/vectors/";
+  folder === undefined && "no golden vectors: neither vectors/ nor the project's docs/vectors/";
 
 function vectors(): Vector[] {
   const files = readdirSync(folder ?? "").filter((file) => file.endsWith(".json"));

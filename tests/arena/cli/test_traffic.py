@@ -13,7 +13,7 @@ from tests.arena.cli.conftest import CRASHER, ROOT, parsed
 
 GREEDY, RANDOM = ROOT / "bots" / "greedy.py", ROOT / "bots" / "random_bot.py"
 CALM = ("--start", 60, "--bank", 60, "--seed", 1)
-VECTORS = json.loads((ROOT / "tests" / "vectors" / "messages.json").read_text("utf-8"))
+VECTORS = json.loads((ROOT / "docs" / "vectors" / "messages.json").read_text("utf-8"))
 
 
 @pytest.mark.slow

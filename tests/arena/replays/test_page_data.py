@@ -18,7 +18,7 @@ from engine import catalog
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 
-EXAMPLE = Path(__file__).parents[2] / "plugin" / "number_race"
+EXAMPLE = Path(__file__).parents[3] / "docs" / "number_race"
 CASES = pytest.mark.parametrize(
     ("name", "edition", "players"),
     [(name, game.editions()[-1], players) for name, game in catalog.installed().items() for players in (2, 3, 5)],

@@ -12,8 +12,7 @@ HATCH = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hat
 
 
 def test_a_clone_uses_its_own_folders():
-    assert shipped.starters() == ROOT / "bots"
-    assert shipped.vectors() == ROOT / "tests" / "vectors"
+    assert shipped.find("docs/vectors") == ROOT / "docs" / "vectors"
     assert set(shipped.bots().values()) == set((ROOT / "bots").glob("*.py"))
 
 
@@ -25,6 +24,5 @@ def test_a_wheel_carries_them_and_they_win(tmp_path, monkeypatch):
     (tmp_path / "arena" / "shipped" / "bots").mkdir(parents=True)
     for source, target in places.items():
         assert shipped.find(source) == target
-    assert shipped.starters() == places["bots"]
-    assert shipped.vectors() == places["tests/vectors"]
+    assert shipped.find("docs/vectors") == places["docs"] / "vectors"
     assert shipped.find("engine/rules.py") == tmp_path / "engine" / "rules.py"

@@ -62,7 +62,7 @@ def test_a_library_that_is_not_there_is_missing_too(folder):
 
 def test_only_source_is_copied(folder, tmp_path):
     made = make(starter("cpp", folder), tmp_path / "made" / "fogg")
-    vectors = {f"vectors/{path.name}" for path in shipped.vectors().glob("*.json")}
+    vectors = {f"vectors/{path.name}" for path in shipped.find("docs/vectors").glob("*.json")}
     assert {path.as_posix() for path in made} == vectors | {
         ".bot.schema.json",
         ".gitignore",
@@ -153,7 +153,7 @@ def test_what_is_made_is_the_starter_under_another_name(key, tmp_path):
     for file in made - {".bot.schema.json", "README.md", "bot.toml"}:
         source = each.folder / file
         if file.startswith("vectors/"):
-            source = shipped.vectors() / Path(file).name
+            source = shipped.find("docs/vectors") / Path(file).name
         text = (tmp_path / "fogg-of-wexford" / file).read_text("utf-8")
         assert text.replace("fogg-of-wexford", each.name) == source.read_text("utf-8"), file
     made_manifest = read_manifest(tmp_path / "fogg-of-wexford")

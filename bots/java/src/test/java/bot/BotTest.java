@@ -179,8 +179,8 @@ class BotTest {
   /** They lie here in a bot made by {@code arena new}, else in the project. */
   private static List<Vector> vectors() throws IOException {
     Optional<Path> folder =
-        Stream.of("vectors", "../../tests/vectors").map(Path::of).filter(Files::exists).findFirst();
-    assumeTrue(folder.isPresent(), "no golden vectors: no vectors/, no ../../tests/vectors/");
+        Stream.of("vectors", "../../docs/vectors").map(Path::of).filter(Files::exists).findFirst();
+    assumeTrue(folder.isPresent(), "no golden vectors: no vectors/, no ../../docs/vectors/");
     List<Vector> all = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.get(), "*.json")) {
       for (Path file : files) {
