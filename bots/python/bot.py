@@ -41,7 +41,7 @@ def kosmos(game, action):
 
 
 def is_too_late(game, to, days):
-    """Whether coming home would lose: the first of two players home after more than 80 days has lost."""
+    """Return whether coming home loses: with two players the first to be home has lost if it took over 80 days."""
     if to != "London" or game.players != 2 or not game.edition["parameters"]["late_first_loses"]:
         return False
     return game.view["days"][game.seat] + days > 80
