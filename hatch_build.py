@@ -30,14 +30,14 @@ INTERPRETED = {
     # Others inherit from their classes, as nobody can from a compiled one.
     "base", "chance", "picture", "rules",
     # Their classes are made by others: by msgspec, dataclasses or ctypes.
-    "clock", "config", "messages", "source", "spec", "system_timer", "trace",
+    "clock", "config", "messages", "source", "spec", "trace",
     # They hardly take any time.
     "__init__", "catalog", "consistency", "editions", "faces", "faults", "guide", "peer", "placement", "socket_folder",
     "testing", "transport", "words",
     # Tests make up their time.
     "timer",
     # Tests replace their methods and constants, which compiled code does not look up.
-    "answer_times", "run_queue", "sched_threads", "task_counter",
+    "answer_times", "run_queue", "sched_threads",
 }  # fmt: skip
 """The names of those that stay as they are."""
 

@@ -317,12 +317,12 @@ class CheckSession:
 
     def _take_all(self) -> None:
         while (received := self._transport.receive()) is not None:
-            session = self._roster.sender(received)
+            session = self._roster.senders.bot_at(received.address.endpoint)
             if session is self._echo:
                 self._echoes += 1
-                self._roster.readdress(self._echo, received.address)
+                self._echo.moved(received.address)
             elif session is self._session:
-                fault = self._roster.token_fault(session, received)
+                fault = self._roster.senders.token_fault(session, received)
                 if fault is None:
                     self._take(received)
                     continue
@@ -338,7 +338,7 @@ class CheckSession:
             self.fail(meaning.text, requirements.FLOOD, came)
         is_first = self._session.address is None
         if is_first or isinstance(meaning, Hello):
-            self._roster.readdress(self._session, received.address)
+            self._session.moved(received.address)
         if isinstance(meaning, Hello):
             self._session.said_hello(meaning)
         if is_first or not isinstance(meaning, Hello):

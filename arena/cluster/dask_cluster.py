@@ -18,10 +18,18 @@ from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
-from arena.cluster.address import checked, is_refused
-from arena.cluster.scheduler import SchedulerLost, SchedulerState, connect, require_dask, run_on, scheduler_state
+from arena.cluster.scheduler import (
+    SchedulerLost,
+    SchedulerState,
+    Timeouts,
+    checked,
+    connect,
+    is_refused,
+    require_dask,
+    run_on,
+    scheduler_state,
+)
 from arena.cluster.slots import Slot, SlotCalls
-from arena.cluster.timeouts import Timeouts
 from arena.cluster.travelling_bots import archive, missing, store
 from arena.cluster.versions import Versions, asked_versions, difference, versions
 from arena.cluster.worker_side import complaint, end_slots

@@ -1,14 +1,21 @@
-"""Reach a Dask scheduler, and ask it and its workers. Only this module imports Dask."""
+"""Reach a Dask scheduler, and ask it and its workers. Only this module imports Dask.
+
+Addresses are used that are encrypted or on this machine. Anybody who reaches a scheduler can run commands on all of its
+workers. Dask asks for no password: its certificates keep others out, so beyond this machine there is no doing without
+them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar, cast
 
-from arena.cluster.timeouts import Timeouts
 from arena.distribution import how_to_install
 from arena.tournament.workforce import WorkforceError
 
@@ -20,6 +27,26 @@ T = TypeVar("T")
 
 _STATE_SECONDS: Final = 20.0
 """For a scheduler that is busy to answer."""
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """How long the coordinator waits for each thing, in seconds."""
+
+    connect: float = 30.0
+    worker: float = 60.0
+    """For a worker, when there is none."""
+    poll: float = 1.0
+    """Between two looks at the scheduler."""
+    silent: float = 30.0
+    """Since a worker's last sign of life, besides a few of the intervals at which it gives one."""
+    late: float = 600.0
+    """For a batch of games, besides what the clocks of its bots allow."""
+    queue: float = 86_400.0
+    """For a call to begin, where the worker is busy with those of other runs."""
+    build: float = 3600.0
+    """For a worker to build all bots."""
+    close: float = 10.0
 
 
 class SchedulerLost(Exception):
@@ -35,6 +62,39 @@ class SchedulerState(NamedTuple):
     """By the address of each worker that lives: how many calls it runs at once."""
     ids: dict[str, str]
     """By the same addresses: another one after each start of a worker."""
+
+
+def checked(address: str) -> str:
+    """Return a scheduler's address as Dask takes it. Raises `WorkforceError` for one that is not to be used."""
+    scheme, _, rest = address.rpartition("://")
+    scheme = scheme or "tcp"
+    machine, _, port = rest.rpartition(":")
+    if scheme not in ("tcp", "tls") or not machine or not port.isdecimal():
+        raise WorkforceError(
+            f"{address} is no address of a scheduler: it must be like tls://scheduler:8786, or on this machine "
+            "tcp://127.0.0.1:8786"
+        )
+    if scheme == "tcp" and not is_loopback(machine):
+        raise WorkforceError(
+            f"{address} is beyond this machine and not encrypted: anybody who reaches or overhears it can run commands "
+            f"on all workers. Use tls://{machine}:{port} with certificates: `arena docs cluster` says how"
+        )
+    return f"{scheme}://{machine}:{port}"
+
+
+def is_refused(worker: str) -> bool:
+    """Return whether a worker's address is beyond this machine and not encrypted."""
+    scheme, _, rest = worker.rpartition("://")
+    return scheme != "tls" and not is_loopback(rest.rpartition(":")[0])
+
+
+def is_loopback(name: str) -> bool:
+    """Return whether a name or address is this machine's, by all addresses that the name has."""
+    try:
+        found = socket.getaddrinfo(name.strip("[]"), None, proto=socket.IPPROTO_TCP)
+    except OSError:
+        return False
+    return bool(found) and all(ip_address(str(each[4][0]).partition("%")[0]).is_loopback for each in found)
 
 
 def require_dask() -> None:

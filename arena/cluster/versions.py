@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Callable, Mapping
-from hashlib import blake2b
 from importlib.metadata import version
-from pathlib import Path
 
 import arena
+from arena.common.source_hash import source_hash
 from engine import catalog
 
 Versions = dict[str, str]
@@ -67,14 +65,4 @@ def difference(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) 
 
 def _sources_hash(*packages: str) -> str:
     """Hash the Python sources of packages that have been imported."""
-    digest = blake2b(digest_size=4)
-    for package in packages:
-        loaded = sys.modules[package]
-        folders = sorted(map(Path, getattr(loaded, "__path__", ())))
-        files = [(folder, file) for folder in folders for file in sorted(folder.rglob("*.py"))]
-        if not folders and loaded.__file__ is not None:
-            files = [(Path(loaded.__file__).parent, Path(loaded.__file__))]
-        for folder, file in files:
-            digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode("utf-8", "surrogateescape"))
-            digest.update(blake2b(file.read_bytes(), digest_size=16).digest())
-    return digest.hexdigest()
+    return source_hash(packages, pattern="*.py")[:8]

@@ -5,9 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+MOST_TOML_BYTES: Final = 64 << 10
+"""The largest size of a TOML file."""
+_MOST_DOTS: Final = 100
+"""In a line. Reading a key of many parts takes time that grows with the cube of their number."""
 _WHY: Final = {
     errno.ENOENT: "there is no such file",
     errno.ENOTDIR: "what it should lie in is no folder",
@@ -55,3 +60,24 @@ def why_unread(error: OSError | ValueError) -> str:
 def shown_size(size: int) -> str:
     """Return a size in bytes in words."""
     return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB"
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        OSError: It cannot be read, or is no regular file.
+        ValueError: It is too large, or no TOML.
+    """
+    return parse_toml(read_regular(file, MOST_TOML_BYTES).decode("utf-8"))
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return what a text says. Raises `ValueError` if it is no TOML, or one that takes too long to read."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.count(".") > _MOST_DOTS:
+            raise ValueError(f"line {number} has more than {_MOST_DOTS} dots")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("its values are nested too deep") from None

@@ -14,11 +14,14 @@ _LARGE: Final = 1 << 20
 """Bytes. Of a larger file only the size is hashed: it is taken to hold data."""
 
 
-def source_hash(packages: Iterable[str], *versions: object) -> str:
-    """Hash all files of packages and single modules, which are loaded, together with versions of what has no files."""
+def source_hash(packages: Iterable[str], *versions: object, pattern: str = "*") -> str:
+    """Hash the files of packages and single modules, which are loaded, together with versions of what has no files.
+
+    `pattern`: what the names of a package's files are like.
+    """
     digest = blake2b(repr(versions).encode(), digest_size=16)
     for package in packages:
-        for file in _files(package):
+        for file in _files(package, pattern):
             with suppress(OSError):  # it is gone, or not ours to read
                 size = file.stat().st_size
                 digest.update(f"{package} {file.name} {size} ".encode("utf-8", "backslashreplace"))
@@ -26,7 +29,7 @@ def source_hash(packages: Iterable[str], *versions: object) -> str:
     return digest.hexdigest()
 
 
-def _files(module: str) -> Iterator[Path]:
+def _files(module: str, pattern: str) -> Iterator[Path]:
     """Yield the files of a package or a single module. One inside a zip archive has none: only its version counts."""
     loaded = sys.modules[module]
     if not hasattr(loaded, "__path__"):
@@ -34,7 +37,7 @@ def _files(module: str) -> Iterator[Path]:
         yield from [file] if file.is_file() else []
         return
     for folder in sorted(map(Path, loaded.__path__)):
-        yield from sorted(file for file in folder.rglob("*") if file.is_file() and not _is_compiled(file))
+        yield from sorted(file for file in folder.rglob(pattern) if file.is_file() and not _is_compiled(file))
 
 
 def _is_compiled(file: Path) -> bool:

@@ -12,8 +12,7 @@ from arena.common.allowed_words import suggested
 from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, link_fault
 from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
-from arena.common.regular_files import why_unread
-from arena.common.toml_files import read_toml
+from arena.common.regular_files import read_toml, why_unread
 from arena.entrants.limits import ALLOWED, ResourceLimits
 
 FILE: Final = "bot.toml"

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.common.regular_files import read_toml
 from arena.common.removal import remove
-from arena.common.toml_files import read_toml
 from arena.entrants.build import default_cache
 from arena.entrants.expand import Entrant, expand, split_name
 from arena.entrants.fingerprint import fingerprint, sources

@@ -16,7 +16,7 @@ from arena.game.faults import FLOOD_FRAMES
 from arena.protocol.codec import DECIDE_LIMIT, FRAME_LIMIT
 from arena.referee import zmtp
 from arena.referee.peer import Peer
-from arena.referee.time.system_timer import ShortTimeout
+from arena.referee.time.timer import ShortTimeout
 from arena.referee.transport import Address, ReceivedMessage, Refusal
 from arena.referee.zmtp import Command, Event, Handshake, Oversized, Parts, ZmtpError, ZmtpReceiver
 

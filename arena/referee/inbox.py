@@ -1,7 +1,7 @@
 """Incoming messages of bots: what is wrong with each one, and which game it is for.
 
 Whose message it is follows from the connection that it came by, and its routing id must begin with the bot's token:
-`arena.referee.senders.Senders` decides both, and `arena.referee.roster.Roster` passes that on.
+`arena.referee.senders.Senders` decides both.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Inbox:
 
     def take(self, received: ReceivedMessage) -> None:
         """Handle a message."""
-        session = self._roster.sender(received)
+        session = self._roster.senders.bot_at(received.address.endpoint)
         if session is None:
             return
-        fault = None if received.address is session.address else self._roster.token_fault(session, received)
+        fault = None if received.address is session.address else self._roster.senders.token_fault(session, received)
         message = fault or session.receive(received)
         if self._is_traced:
             self._trace(session, received.frame or b"")
@@ -45,7 +45,7 @@ class Inbox:
             self._games.fail(session, message.code, message.text)
 
     def _hello(self, session: BotSession, address: Address, hello: Hello) -> None:
-        self._roster.readdress(session, address)
+        session.moved(address)
         self._roster.note_presence(session)
         session.said_hello(hello)
         reason = incompatible(hello)

@@ -19,7 +19,7 @@ from arena.referee.session import BotSession, FrameFault, SessionState
 from arena.referee.source import BotSource, RunningBot
 from arena.referee.time.run_queue import RunQueue, own_threads
 from arena.referee.time.sched_threads import SchedThread
-from arena.referee.transport import Address, ReceivedMessage, RefereeTransport
+from arena.referee.transport import RefereeTransport
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +58,8 @@ class Roster:
         self._own: list[SchedThread] = []
         """Threads of this process through which bots' answers pass; looked up when the first bot is ready."""
         self._placement = Placement(pin and not time_control.ponder)
-        self._senders = Senders()
+        self.senders = Senders()
+        """Which bot a connection and its frames belong to."""
         self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
         self._most = kept
         self._leaving: list[tuple[BotSession, RunningBot, str, float]] = []
@@ -85,14 +86,14 @@ class Roster:
         source = session.source
         endpoint = self._transport.listen(source.transport)
         token = session.starting(endpoint)
-        self._senders.expect(session)
+        self.senders.expect(session)
         self._starting[session] = None
         process = source.start(session.name, endpoint, token, self._transport.folder, self._placement.cores())
         limit = self._transport.waited + source.hello_seconds(self._start_seconds)
         session.started(process, limit)
         if process is not None:
             self._transport.attend(process)
-            self._senders.attend(session, process)
+            self.senders.attend(session, process)
         self._update_next_mute()
 
     def ready(self, session: BotSession) -> None:
@@ -118,7 +119,7 @@ class Roster:
 
     def end(self, session: BotSession) -> None:
         """End a bot's process immediately, with everything that it started."""
-        self._senders.forget(session)
+        self.senders.forget(session)
         self._starting.pop(session, None)
         self._absent.pop(session, None)
         self._update_next_mute()
@@ -142,7 +143,7 @@ class Roster:
             session.process.resume()
             grace = 0.0 if session in self._lingering else _BYE_SECONDS
             self._leaving.append((session, session.process, session.endpoint, time.monotonic() + grace))
-            self._senders.forget(session)
+            self.senders.forget(session)
             self._transport.forget(session.process)
             session.detach()
 
@@ -173,7 +174,7 @@ class Roster:
 
     def departed(self) -> list[BotSession]:
         """List the bots without processes of ours whose last connection has closed since this was last asked."""
-        found = map(self._senders.bot_at, self._transport.deserted())
+        found = map(self.senders.bot_at, self._transport.deserted())
         return [session for session in found if session is not None and session.process is None]
 
     def note_absence(self, session: BotSession) -> None:
@@ -229,7 +230,7 @@ class Roster:
         """
         transport = self._transport
         for connection in transport.accepted():
-            caller = self._senders.caller(connection)
+            caller = self.senders.caller(connection)
             if caller is not None and caller.session is not None and caller.is_own:
                 fault = caller.session.connected(transport.admit(connection))
                 if fault is not None:
@@ -242,19 +243,6 @@ class Roster:
                 yield caller.session, caller.fault
             elif is_nobodys:
                 yield None, FrameFault("impostor", "a connection from a process that is no bot's")
-
-    def sender(self, received: ReceivedMessage) -> BotSession | None:
-        """Return the bot over whose connection a message came. None: one that is about to be ended."""
-        return self._senders.bot_at(received.address.endpoint)
-
-    def token_fault(self, session: BotSession, received: ReceivedMessage) -> FrameFault | None:
-        """Return what is wrong with the routing id of a bot's message. None: it is the bot's own."""
-        return self._senders.token_fault(session, received)
-
-    def readdress(self, session: BotSession, address: Address) -> None:
-        """Send everything for a bot to the routing id under which it said hello."""
-        if session.address != address:
-            session.moved(address)
 
     # Who may run
 

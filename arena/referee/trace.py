@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -75,11 +74,3 @@ class GameTrace:
         except OSError as error:
             why = f"{self._name} cannot be written: {error.strerror}"
             raise TraceError(f"{why}. Make room or leave out --trace: the games that were recorded are kept") from None
-
-    def __enter__(self) -> GameTrace:
-        """Return this trace."""
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Close the file."""
-        self.close()

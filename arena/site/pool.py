@@ -93,9 +93,7 @@ class PagePool:
         """Return this pool."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """End the processes at once. All awaited calls are done, or after an error not needed."""
         if self._pool is not None:
             self._pool.kill()

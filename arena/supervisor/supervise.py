@@ -30,11 +30,10 @@ import sys
 from typing import Any
 
 from arena.supervisor import start
-from arena.supervisor.capped_log import CappedLog
 from arena.supervisor.control_group import ControlGroup, group_of
 from arena.supervisor.process_tree import LINUX, kill_all
 from arena.supervisor.start import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, prctl
-from arena.supervisor.watch import Watch
+from arena.supervisor.watch import CappedLog, Watch
 from arena.supervisor.worker import Worker, report
 
 SHORTAGES = frozenset(

@@ -13,8 +13,7 @@ from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
 from arena.common.processes import cores
-from arena.common.regular_files import read_regular, why_unread
-from arena.common.toml_files import MOST_BYTES, parse_toml
+from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
 from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
 from arena.entrants.limits import ALLOWED
@@ -308,7 +307,7 @@ def player_counts(text: str | None, allowed: tuple[int, int]) -> list[int]:
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        text = read_regular(file, MOST_BYTES).decode("utf-8")
+        text = read_regular(file, MOST_TOML_BYTES).decode("utf-8")
         data = parse_toml(text)
     except OSError as error:
         to_do = "name a plan, which is a TOML file, or leave out --plan"

@@ -1,7 +1,7 @@
 """Serve the pages of a tournament to this machine while it is played.
 
-`app` has the routes, `guard` decides who may ask, `files` sends pages, `feed` and `events` send news, `server` starts
-and ends, and `live` keeps the pages up to date. This module imports none of them, because they need the libraries of an
+`guard` decides who may ask, `files` sends pages, `feed` and `events` send news, `server` starts and ends, and `live`
+has the routes and keeps the pages up to date. This module imports none of them, because they need the libraries of an
 extra.
 """
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.web.wakes import Wakes
+from arena.web.feed import Wakes
 
 ORDER: Final = ("table", "lobby", "curtain", "turn", "over", "void", "thinking", "fault", "hint", "mistakes", "gone")
 """The kinds of messages, in the order in which a page is sent those that hold."""

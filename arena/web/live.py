@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from starlette.applications import Starlette
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.common.errors import ArenaError
@@ -20,9 +22,11 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.lock import FILE as LOCK_FILE
 from arena.ledger.standing import Standing, standing
 from arena.web import PORT, WebError
-from arena.web.app import create_app
+from arena.web.events import Events
 from arena.web.feed import Feed
-from arena.web.news import NewsThread, TournamentNews
+from arena.web.files import Files
+from arena.web.guard import Guard
+from arena.web.news import TournamentNews, told_regularly
 from arena.web.server import Server
 from engine.catalog import UnknownRules
 from engine.rules import EditionError
@@ -134,10 +138,22 @@ def follow(
             say(server.address)
             if on_open is not None:
                 on_open(server.address)
-            with NewsThread(TournamentNews(folder, feed)):
+            with told_regularly(TournamentNews(folder, feed)):
                 while True:
                     server.wait(PACE)
                     follower.step()
+
+
+def create_app(folder: Path, feed: Feed) -> ASGIApp:
+    """Make the application that serves the pages in `folder` and the news of `feed`."""
+    app = Starlette(
+        routes=[
+            Route("/events", Events(feed).answer, methods=["GET"]),
+            Route("/{path:path}", Files(folder).answer, methods=["GET"]),
+        ]
+    )
+    app.router.redirect_slashes = False  # it would build an address from what the request says
+    return Guard(app)  # not as a middleware, so that it also guards the answers to errors
 
 
 def _bound(app: ASGIApp, feed: Feed, port: int | None) -> Server:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER_FILE
@@ -100,31 +100,19 @@ class TournamentNews:
         return {"per_second": float(f"{rate:.2g}"), "left": left}
 
 
-class NewsThread:
-    """Looks at a tournament again and again, in a thread. Use as a context manager."""
+@contextmanager
+def told_regularly(news: TournamentNews) -> Iterator[None]:
+    """Look at a tournament again and again in a thread. At the end, a look that is under way is not waited for."""
+    ended = threading.Event()
 
-    def __init__(self, news: TournamentNews, pace: float = PACE) -> None:
-        """Take what is looked at. `pace`: seconds between two looks."""
-        self._news = news
-        self._pace = pace
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="news", daemon=True)
+    def run() -> None:
+        while not ended.wait(PACE):
+            with suppress(Exception):  # the ledger was moved aside, perhaps: who publishes it says so
+                news.step()
+        news.close()
 
-    def __enter__(self) -> Self:
-        """Begin."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End. A look that is under way is not waited for."""
-        self._ended.set()
-
-    def _run(self) -> None:
-        while not self._ended.wait(self._pace):
-            try:
-                self._news.step()
-            except Exception:  # the ledger was moved aside, perhaps: who publishes it says so
-                continue
-        self._news.close()
+    threading.Thread(target=run, name="news", daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()

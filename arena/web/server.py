@@ -103,9 +103,7 @@ class Server:
         """Return this server. Nothing is answered before `start`."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """Stop answering, and end all streams of news."""
         self.feed.close()
         if self._thread.ident is None:

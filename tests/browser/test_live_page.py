@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.site import publish
-from arena.web.app import create_app
 from arena.web.feed import Feed
+from arena.web.live import create_app
 from arena.web.server import Server
 
 pytestmark = pytest.mark.browser

@@ -19,8 +19,16 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.referee.time.sched_threads import PROC, SchedThread, ran, read_all, stood_between, walk
-from arena.referee.time.task_counter import TaskCount, TaskCounter
+from arena.referee.time.sched_threads import (
+    PROC,
+    SchedThread,
+    TaskCount,
+    TaskCounter,
+    ran,
+    read_all,
+    stood_between,
+    walk,
+)
 from arena.supervisor.control_group import ControlGroup
 
 ALLOWANCE_SECONDS: Final = 0.25

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cluster.address import checked, is_refused
+from arena.cluster.scheduler import checked, is_refused
 from arena.tournament.workforce import WorkforceError
 
 

@@ -18,8 +18,7 @@ import pytest
 import arena
 from arena.cluster import slots
 from arena.cluster.dask_cluster import DaskCluster
-from arena.cluster.scheduler import run_on
-from arena.cluster.timeouts import Timeouts
+from arena.cluster.scheduler import Timeouts, run_on
 from arena.common.progress import Silent
 from arena.entrants.packaged import packaged
 from arena.game.clock import TimeControl

@@ -11,9 +11,8 @@ from distributed import Client
 
 from arena.cluster import dask_cluster
 from arena.cluster.dask_cluster import DaskCluster
-from arena.cluster.scheduler import SchedulerLost, SchedulerState
+from arena.cluster.scheduler import SchedulerLost, SchedulerState, Timeouts
 from arena.cluster.slots import Slot
-from arena.cluster.timeouts import Timeouts
 from arena.common.progress import SILENT, Progress, Silent
 from arena.tournament.workforce import RemoteWorker, WorkforceError
 

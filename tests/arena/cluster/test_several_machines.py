@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from arena.cluster.dask_cluster import DaskCluster
-from arena.cluster.timeouts import Timeouts
+from arena.cluster.scheduler import Timeouts
 from arena.common.progress import SILENT
 from arena.tournament.workforce import WorkforceError
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from arena.cluster import worker_side
+from arena.cluster.scheduler import Timeouts
 from arena.cluster.slots import Slot, SlotCalls
-from arena.cluster.timeouts import Timeouts
 from arena.common.processes import BrokenProcess
 from arena.game.clock import TimeControl
 from arena.referee.config import RefereeConfig

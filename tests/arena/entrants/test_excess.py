@@ -13,7 +13,7 @@ import pytest
 
 from arena.entrants.bot_process import LOG_BYTES
 from arena.supervisor import process_tree
-from arena.supervisor.capped_log import CappedLog
+from arena.supervisor.watch import CappedLog
 
 pytestmark = pytest.mark.process
 

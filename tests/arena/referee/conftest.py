@@ -6,7 +6,7 @@ import pytest
 
 from arena.referee import referee as referee_module
 from arena.referee.time import run_queue
-from arena.referee.time.task_counter import TaskCount, TaskCounter
+from arena.referee.time.sched_threads import TaskCount, TaskCounter
 from tests.arena.game.conftest import race
 from tests.arena.referee.scripted import ScriptedTransport
 

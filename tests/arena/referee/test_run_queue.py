@@ -13,8 +13,7 @@ import pytest
 
 from arena.referee.time import run_queue
 from arena.referee.time.run_queue import Allowance, RunQueue, credits_waiting, own_threads
-from arena.referee.time.sched_threads import Priority, SchedThread
-from arena.referee.time.task_counter import TaskCount, TaskCounter
+from arena.referee.time.sched_threads import Priority, SchedThread, TaskCount, TaskCounter
 from tests.arena.referee.conftest import let_nobody_start_a_task
 
 linux = pytest.mark.skipif(not credits_waiting(), reason="this system does not tell what a process waits for a core")

@@ -24,7 +24,7 @@ __all__ = ["config"]
 SUPERVISOR = """
 import errno, os, sys
 sys.path.append({folder!r})
-from arena.supervisor import capped_log, start, supervise
+from arena.supervisor import start, supervise, watch
 
 def refuse(*_, **__):
     raise OSError(errno.{error}, os.strerror(errno.{error}))
@@ -91,7 +91,7 @@ def test_a_supervisor_that_gets_no_process_blames_nobody(config, sabotage, error
 
 
 def test_a_supervisor_that_cannot_open_its_logs_blames_nobody(config, sabotage) -> None:
-    sabotage("capped_log.CappedLog._open = refuse", "ENOSPC")
+    sabotage("watch.CappedLog._open = refuse", "ENOSPC")
     made = config({}, {})
     with Referee(made, pin=False) as referee:
         report = referee.check("bot0")

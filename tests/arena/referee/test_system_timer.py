@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.referee.time import system_timer
-from arena.referee.time.system_timer import ShortTimeout, SystemTimer
+from arena.referee.time import timer as timer_module
+from arena.referee.time.timer import ShortTimeout, SystemTimer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the timer is one of Linux")
 
@@ -60,7 +60,7 @@ def test_short_waits_set_the_timer_seldom_and_none_sees_it_run_out(
     monkeypatch: pytest.MonkeyPatch, every: float, settings: int
 ) -> None:
     timer = MadeUpTimer()
-    monkeypatch.setattr(system_timer, "time", SimpleNamespace(perf_counter=lambda: timer.now))
+    monkeypatch.setattr(timer_module, "time", SimpleNamespace(perf_counter=lambda: timer.now))
     timeout = ShortTimeout(timer, PERIOD)
     for _ in range(100):
         timeout.begin()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.app import create_app
 from arena.web.feed import Feed
 from arena.web.files import Files
+from arena.web.live import create_app
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from arena.web import WebError, connection, events
-from arena.web.app import create_app
 from arena.web.feed import Feed
+from arena.web.live import create_app
 from arena.web.server import HOST, Server
 
 SECONDS = 60
