@@ -39,25 +39,6 @@ _NOTHING: Final = memoryview(b"")
 class BotConnection:
     """A connection that was accepted. `is_open` and `unsent` change by themselves; then `has_changed` is set."""
 
-    __slots__ = (
-        "_has_timeout",
-        "_is_deaf",
-        "_pieces",
-        "_pieces_at",
-        "_poll",
-        "_receiver",
-        "_unsent",
-        "address",
-        "asked_at",
-        "endpoint",
-        "has_changed",
-        "has_more",
-        "is_open",
-        "is_quick",
-        "peer",
-        "socket",
-    )
-
     def __init__(self, accepted: socket.socket, endpoint: str, peer: Peer | None) -> None:
         """Read and send nothing yet. `peer`: who made the connection; None: it is closed."""
         self.socket = accepted

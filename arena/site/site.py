@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -83,42 +84,36 @@ def _of(ledger: Ledger) -> PublishedTournament:
     return PublishedTournament(ledger.identity, settings.game, ledger.folder.resolve().name, settings.seed_hash[:8])
 
 
+@dataclass
 class _Publishing:
     """One publishing of a site."""
 
-    def __init__(
-        self,
-        folder: Path,
-        ledger: Ledger,
-        site: SiteFolder,
-        rules: Rules,
-        pool: PagePool,
-        options: PublishOptions,
-        progress: Progress,
-    ) -> None:
-        self._folder = folder
-        self._ledger = ledger
-        self._site = site
-        self._rules = rules
-        self._pool = pool
-        self._options = options
-        self._progress = progress
-        self._history: dict[str, list[Point]] = {}
-        self._waiting: list[Callable[[], list[PublishedGame]]] = []
-        self._statement: Statement | None = None
-        self._calibration: HeldOutCalibration | None = None
-        """None: there are too few blocks, or it is not computed yet."""
-        self._number = 0
-        """The number of new games."""
-        self._late: list[str] = []
-        """New games that are begun after who beats whom."""
-        self._manifest = Manifest(tournament=_of(ledger))
-        self._marks: dict[str, str] = {}
-        self._board = _board(rules, ledger.settings.edition)
-        self._title = options.title or f"{shown(ledger.settings.game)} tournament"
-        self._share: Share | None = None
-        self._rows: dict[str, list[list[str]]] = {}
-        """The rows of games.csv, by game."""
+    _folder: Path
+    _ledger: Ledger
+    _site: SiteFolder
+    _rules: Rules
+    _pool: PagePool
+    _options: PublishOptions
+    _progress: Progress
+    _history: dict[str, list[Point]] = field(default_factory=dict)
+    _waiting: list[Callable[[], list[PublishedGame]]] = field(default_factory=list)
+    _statement: Statement | None = None
+    _calibration: HeldOutCalibration | None = None
+    """None: there are too few blocks, or it is not computed yet."""
+    _number: int = 0
+    """The number of new games."""
+    _late: list[str] = field(default_factory=list)
+    """New games that are begun after who beats whom."""
+    _marks: dict[str, str] = field(default_factory=dict)
+    _share: Share | None = None
+    _rows: dict[str, list[list[str]]] = field(default_factory=dict)
+    """The rows of games.csv, by game."""
+
+    def __post_init__(self) -> None:
+        settings = self._ledger.settings
+        self._manifest = Manifest(tournament=_of(self._ledger))
+        self._board = _board(self._rules, settings.edition)
+        self._title = self._options.title or f"{shown(settings.game)} tournament"
 
     def run(self) -> Published:
         with self._ledger.snapshot():

@@ -17,16 +17,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.common.errors import ArenaError
-from arena.ledger import is_locked
-from arena.ledger.database import FILE as LEDGER_FILE
-from arena.ledger.lock import FILE as LOCK_FILE
 from arena.ledger.standing import Standing, standing
 from arena.web import PORT, WebError
 from arena.web.events import Events
 from arena.web.feed import Feed
 from arena.web.files import Files
 from arena.web.guard import Guard
-from arena.web.news import TournamentNews, told_regularly
+from arena.web.news import TournamentNews, stepping
 from arena.web.server import Server
 from engine.catalog import UnknownRules
 from engine.rules import EditionError
@@ -59,7 +56,6 @@ class Follower:
         self._feed = feed
         self._warn = warn
         self._clock = clock
-        self._seen: object = None
         self._published: Standing | None = None
         self._pages = 0
         self._not_before = float("-inf")
@@ -67,20 +63,18 @@ class Follower:
 
     def begin(self) -> None:
         """Publish for the first time, and say how far the tournament is. Raises what publishing raises."""
-        self._seen = self._glance()
         now = standing(self._folder)
         self._feed.update({"tournament": now.data()})
         self._renew(now)
 
     def step(self) -> None:
         """Check the ledger, and publish if it changed and enough time has passed since the last publishing."""
-        if self._clock() < self._not_before or (glance := self._glance()) == self._seen:
+        if self._clock() < self._not_before:
             return
         try:
             now = standing(self._folder)
             if now != self._published:
                 self._renew(now)
-            self._seen = glance
             self._warned = ""
         except Exception as error:
             # The folder may have been moved aside, to be replaced soon; or a plug-in's game raises an error. Warn once.
@@ -101,20 +95,6 @@ class Follower:
         self._pages += 1
         # How far the tournament is, `arena.web.news` may have told more lately than this publishing began.
         self._feed.update({"pages": self._pages})
-
-    def _glance(self) -> object:
-        """Return a value that changes whenever the ledger does, and perhaps more often, without opening it."""
-        # Testing a lock that nobody holds could get in the way of a process that is just about to take it.
-        playing = self._published is None or self._published.state == "playing"
-        found: list[object] = [playing and is_locked(self._folder)]
-        for name in (LEDGER_FILE, f"{LEDGER_FILE}-wal", LOCK_FILE):
-            try:
-                status = (self._folder / name).stat()
-            except OSError:
-                found.append(None)
-            else:
-                found.append((status.st_ino, status.st_size, status.st_mtime_ns))
-        return found
 
 
 def follow(
@@ -138,7 +118,7 @@ def follow(
             say(server.address)
             if on_open is not None:
                 on_open(server.address)
-            with told_regularly(TournamentNews(folder, feed)):
+            with stepping(TournamentNews(folder, feed)):
                 while True:
                     server.wait(PACE)
                     follower.step()

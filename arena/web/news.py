@@ -101,7 +101,7 @@ class TournamentNews:
 
 
 @contextmanager
-def told_regularly(news: TournamentNews) -> Iterator[None]:
+def stepping(news: TournamentNews) -> Iterator[None]:
     """Look at a tournament again and again in a thread. At the end, a look that is under way is not waited for."""
     ended = threading.Event()
 

@@ -81,7 +81,7 @@ def create_person_app(
         serving: How the server is reached.
         on_closed: Called when the last page of a visitor has been closed for a while.
     """
-    made = _PersonApp(visitors, requests, pages, serving)
+    made = _PersonApp(visitors, pages, serving)
     events = PersonEvents(made.visitor, on_closed)
     assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
     replays = Files(pages.replays, "/replay")
@@ -108,20 +108,17 @@ def create_person_app(
     return Guard(app, serving.is_host)
 
 
+@dataclass(frozen=True)
 class _PersonApp:
     """The answers but for files and events."""
 
-    def __init__(
-        self, visitors: Visitors, requests: PersonRequests, pages: PersonPages, serving: PersonServing
-    ) -> None:
-        self._visitors = visitors
-        self._requests = requests
-        self._pages = pages
-        self._serving = serving
+    visitors: Visitors
+    pages: PersonPages
+    serving: PersonServing
 
     def visitor(self, request: Request) -> Visitor:
         """Return whose request this is. Raises `HTTPException` if it is nobody's."""
-        visitor = self._visitors.of(request.cookies.get(_cookie(request)))
+        visitor = self.visitors.of(request.cookies.get(_cookie(request)))
         if visitor is None:
             why = "this page is for the person who opened the address that the arena printed: open that one"
             raise HTTPException(HTTPStatus.FORBIDDEN, why)
@@ -142,15 +139,15 @@ class _PersonApp:
         if request.method != "GET":  # a look ahead must not use it up
             return Response()
         onward = _ONWARD.replace("url=/", f"url=/{_TARGETS.get(request.query_params.get('to', ''), '')}")
-        entered = self._visitors.enter(request.path_params["token"])
+        entered = self.visitors.enter(request.path_params["token"])
         if entered is None:
-            if self._visitors.of(request.cookies.get(_cookie(request))) is not None:
+            if self.visitors.of(request.cookies.get(_cookie(request))) is not None:
                 return HTMLResponse(onward)  # opened again where it was opened before
             why = "this address has been used: it works once. Open the latest one that the arena printed"
             raise HTTPException(HTTPStatus.FORBIDDEN, why)
         # A page and no redirect: after one, a cookie of this kind is not sent if another site's page led here.
         answer = HTMLResponse(onward)
-        secure = self._serving.is_secure
+        secure = self.serving.is_secure
         answer.set_cookie(
             _cookie(request), entered[1], COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="strict"
         )
@@ -159,19 +156,19 @@ class _PersonApp:
     async def page(self, request: Request) -> Response:
         """Send the page."""
         self.visitor(request)
-        return HTMLResponse(self._pages.page)
+        return HTMLResponse(self.pages.page)
 
     async def rules(self, request: Request) -> Response:
         """Send the rules."""
         self.visitor(request)
-        return HTMLResponse(self._pages.rules)
+        return HTMLResponse(self.pages.rules)
 
     async def tutorial(self, request: Request) -> Response:
         """Send the data of the tutorial. Raises `HTTPException` if there is none."""
         self.visitor(request)
-        if self._pages.tutorial is None:
+        if self.pages.tutorial is None:
             raise HTTPException(HTTPStatus.NOT_FOUND, "this game has no tutorial")
-        return Response(self._pages.tutorial, media_type=_JSON)
+        return Response(self.pages.tutorial, media_type=_JSON)
 
     def taker(self, kind: type[Any], take: Callable[[Visitor, Any], None]) -> Callable[[Request], Any]:
         """Return what answers one kind of requests."""
@@ -194,7 +191,7 @@ class _PersonApp:
         return answer
 
     def _check_origin(self, headers: Mapping[str, str]) -> None:
-        scheme = "https" if self._serving.is_secure else "http"
+        scheme = "https" if self.serving.is_secure else "http"
         if headers.get("Origin", "").lower() != f"{scheme}://{headers.get('Host', '')}".lower():
             raise HTTPException(HTTPStatus.FORBIDDEN, "another site must not play here")
 
