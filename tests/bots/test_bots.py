@@ -13,6 +13,7 @@ from arena.client import Decision, GameStart
 from tests.bots.conftest import in_two_hashings
 from tests.engine.kosmos.positions import edition as editions
 from tests.engine.kosmos.positions import position
+from tests.engine.plays import spread_pairs
 
 BOTS = Path(__file__).parents[2] / "bots"
 NAMES = ["greedy", "pairs", "planner", "random_bot", "saboteur", "sprinter"]
@@ -27,8 +28,7 @@ def test_no_bot_is_left_out_here(bot_names):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("edition", ["standard", "en", "ru", "nim"])
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("edition", "players"), spread_pairs(["standard", "en", "ru", "nim"], [2, 3, 4, 5, 6]))
 def test_every_question_gets_an_answer(play_game, edition, players):
     for shift in range(len(NAMES)):
         seats = [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]

@@ -8,10 +8,12 @@ import pytest
 
 from arena.client import Bot, Decision, GameStart
 from tests.bots.conftest import in_two_hashings
+from tests.engine.plays import spread_pairs
 
 pytestmark = pytest.mark.slow
 
 NAMES = ["navigator", "random_bot", "strider"]
+COUNTS = (2, 3, 4, 5, 6)
 EDITIONS = {
     "standard": {"setup", "turn", "further", "rose", "exchange", "leap", "defend", "lay_off"},
     "expert": {"setup", "turn", "further", "rose", "exchange", "leap", "defend", "lay_off", "event"},
@@ -23,8 +25,7 @@ def seats_of(players: int, shift: int) -> list[str]:
     return [NAMES[(shift + seat) % len(NAMES)] for seat in range(players)]
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("edition", "players"), spread_pairs([*EDITIONS], COUNTS))
 def test_every_question_gets_an_answer(play_game, edition, players):
     for shift in range(len(NAMES)):
         played = play_game(seats_of(players, shift), shift, edition, "ravensburger")
@@ -77,8 +78,7 @@ for name in sys.argv[1:]:
     assert len(set(one)) == 2 * len(NAMES)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize("name", ["random_bot", "strider", "python-bot"])
+@pytest.mark.parametrize(("name", "players"), spread_pairs(["random_bot", "strider", "python-bot"], COUNTS))
 def test_it_gets_home_where_pawns_may_go_backwards(play_game, bot_in, name, players):
     """R-53, R-70: most games among its like end in the goal, not at the last round; none of pure chance did."""
     makers = {"python-bot": bot_in("python/bot.py")}

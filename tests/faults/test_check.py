@@ -67,7 +67,7 @@ def test_each_is_caught_by_the_step_that_is_meant_for_it(tmp_path, behaviour):
 @pytest.mark.process
 @pytest.mark.parametrize("behaviour", SOUND)
 def test_what_is_no_fault_passes(tmp_path, behaviour):
-    results = tried(tmp_path, behaviour, set())
+    results = tried(tmp_path, behaviour, set(), "kosmos")
     assert [result.step for result in results] == [step.name for step in STEPS]
     assert {result.outcome for result in results} <= {"passed", "skipped"}
 

@@ -19,6 +19,7 @@ from arena.game import replay
 from arena.ledger import GameRecord
 from arena.replays import page_data
 from engine.rules import Data, Event, Rules
+from tests.engine.plays import spread_pairs
 from tests.noninterference.test_two_worlds import GAMES, PHASES, PLAYED, plan_of, without_purses
 from tests.noninterference.worlds import Plan, Told, played, recorded, two_worlds
 
@@ -60,8 +61,7 @@ def _begins_otherwise(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4, 6])
-@PLAYED
+@pytest.mark.parametrize(("game", "edition", "players"), spread_pairs([*PHASES], [2, 4, 6]))
 def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
     """K-90 to K-92, R-90, R-91, for every seat, up to a decision in every phase."""
     missing = Counter(dict.fromkeys(PHASES[game, edition], ENOUGH))
@@ -91,8 +91,7 @@ def test_a_seat_reads_equal_data(game: str, edition: str, players: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 5])
-@PLAYED
+@pytest.mark.parametrize(("game", "edition", "players"), spread_pairs([*PHASES], [2, 3, 5]))
 def test_whole_games_give_equal_data(game: str, edition: str, players: int) -> None:
     """To the end, with faults and retirements on the way."""
     for reader in range(players):
@@ -103,8 +102,7 @@ def test_whole_games_give_equal_data(game: str, edition: str, players: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4, 6])
-@PLAYED
+@pytest.mark.parametrize(("game", "edition", "players"), spread_pairs([*PHASES], [2, 4, 6]))
 def test_nobody_in_particular_reads_equal_data(game: str, edition: str, players: int) -> None:
     differing = asked = 0
     for number in range(12):

@@ -11,6 +11,7 @@ import pytest
 from arena.game.bot_messages import bot_seed, public_id
 from engine.chance import derive
 from engine.ravensburger.cards import PURSE
+from tests.engine.plays import spread_pairs
 from tests.noninterference.kosmos import KOSMOS
 from tests.noninterference.ravensburger import RAVENSBURGER
 from tests.noninterference.worlds import Plan, Told, drawn_in_another_order, played, two_worlds
@@ -30,6 +31,8 @@ ENOUGH = 3
 """Pairs that differ in the rivals' hands, wanted for each phase that ends one; as many that differ in the decks."""
 GAMES = {"kosmos": KOSMOS, "ravensburger": RAVENSBURGER}
 PLAYED = pytest.mark.parametrize(("game", "edition"), PHASES)
+COUNTS = (2, 3, 4, 5, 6)
+SPREAD = pytest.mark.parametrize(("game", "edition", "players"), spread_pairs([*PHASES], COUNTS))
 
 
 def plan_of(
@@ -56,8 +59,7 @@ def edition_hides_chits(game: str, edition: str) -> bool:
     return bool(GAMES[game].rules.edition(edition)["parameters"].get("chits_face_down"))
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-@PLAYED
+@SPREAD
 def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> None:
     """K-90 to K-92, R-90, R-91, for every seat, up to a decision in every phase and up to the end of the game.
 
@@ -95,8 +97,9 @@ def test_a_seat_is_sent_equal_bytes(game: str, edition: str, players: int) -> No
     assert len(seats) == players
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize(("game", "edition"), [*PHASES, ("kosmos", "en"), ("kosmos", "nim")])
+@pytest.mark.parametrize(
+    ("game", "edition", "players"), spread_pairs([*PHASES, ("kosmos", "en"), ("kosmos", "nim")], COUNTS)
+)
 def test_a_whole_game_is_sent_in_equal_bytes(game: str, edition: str, players: int) -> None:
     """Up to `end`, with faults and retirements on the way; what was never shown still differs."""
     differing = 0
@@ -111,8 +114,7 @@ def test_a_whole_game_is_sent_in_equal_bytes(game: str, edition: str, players: i
     assert differing
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-@PLAYED
+@SPREAD
 def test_a_spectator_reads_equal_events_and_views(game: str, edition: str, players: int) -> None:
     differing = Counter[str]()
     compared = 0
@@ -183,8 +185,7 @@ def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
     return decks
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize("edition", ["standard", "expert"])
+@pytest.mark.parametrize(("edition", "players"), spread_pairs(["standard", "expert"], COUNTS))
 def test_a_purse_that_was_not_played_reveals_nothing(edition: str, players: int) -> None:
     """R-91: the player sent back held one, was asked, and did not play it; or held none, and was not asked."""
     missing = Counter(dict.fromkeys((*range(players), None), 1))

@@ -47,7 +47,7 @@ class OnPage(Fresh):
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> OnPage:
-    programs = environment(tmp_path_factory)
+    programs = environment(tmp_path_factory, "[site]")
 
     def prepare(folder: Path) -> None:
         shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))

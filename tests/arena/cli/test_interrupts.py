@@ -142,14 +142,13 @@ def bots(folder: Path, number: int) -> list[Path]:
     return made
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_at_a_random_moment_of_admission_with_more_bots_than_cores(shell, seed):
+@pytest.mark.parametrize("stage", ["building", "starting each bot once"])
+def test_at_a_random_moment_of_admission_with_more_bots_than_cores(shell, stage):
     """Half of them are built, or started, when it comes; none of the others may begin."""
-    chance = random.Random(seed)
+    chance = random.Random(stage)
     number = chance.choice(ALL)
     found = bots(shell.folder, 2 * (os.cpu_count() or 1) + 3)
     with shell.start("tournament", *found, "--start", 600, start_new_session=True) as process:
-        stage = chance.choice(["building", "starting each bot once"])
         read_until(process.stderr, f"{stage}: {len(found)}")
         threading.Event().wait(chance.uniform(0, 0.6))
         os.killpg(process.pid, number)

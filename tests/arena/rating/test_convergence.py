@@ -35,7 +35,7 @@ def fitted(bots: Sequence[str], *parts: Sequence[RatingInput]) -> JointFit:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 60 * DEPTH, 10))
+@pytest.mark.parametrize("first", range(0, 30 * DEPTH, 10))
 def test_a_fit_rests_at_one_place_wherever_it_starts(first: int, caplog: pytest.LogCaptureFixture) -> None:
     for seed in range(first, first + 10):
         shape, bots, games = history(seed)
@@ -139,7 +139,7 @@ def test_more_sure_games_never_make_a_winner_worse() -> None:
 
 @pytest.mark.slow
 def test_a_table_that_runs_ends_where_all_games_at_once_do() -> None:
-    for seed in range(12):
+    for seed in range(6):
         shape, bots, games = history(seed)
         running = SYSTEMS["trueskill"].running(bots)
         for number, each in enumerate(games):

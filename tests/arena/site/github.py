@@ -50,6 +50,10 @@ else:
 """
 
 
+PROOF: Final = "Prove that it plays and makes pages"
+"""The step before anything is played for long."""
+
+
 class GitHub:
     """A repository with its releases, its cache and what a run hands over."""
 
@@ -62,9 +66,11 @@ class GitHub:
         self.pages = folder / "pages"
         self.run_number = 0
         self.down = False
+        """Whether its interface answers nobody."""
         self.arena_from = "bot-arena[site]"
         """The repository's variable."""
-        """Whether its interface answers nobody."""
+        self.is_proved = False
+        """Whether the arena is known to play here: then its proof is skipped, to save time."""
         self.output = ""
         """What the steps of the last run printed."""
         for each in (self.releases, folder / "bin"):
@@ -114,6 +120,8 @@ class GitHub:
         for step in job["steps"]:
             if "if" in step and not _evaluate(step["if"], context):
                 continue
+            if self.is_proved and step["name"] == PROOF:
+                continue
             if "uses" in step:
                 self._use(step, context, workspace, artifacts)
                 continue
@@ -133,6 +141,7 @@ class GitHub:
                 context[f"steps.{step['id']}.outcome"] = "failure" if done.returncode else "success"
             if done.returncode and not step.get("continue-on-error"):
                 return str(step["name"])
+            self.is_proved |= step["name"] == PROOF
         if (built := workspace / ".built").exists():  # a cache is saved after a job that went well
             shutil.rmtree(self.cache, ignore_errors=True)
             shutil.copytree(built, self.cache, symlinks=True)

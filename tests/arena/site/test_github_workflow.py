@@ -15,7 +15,7 @@ import pytest
 
 from arena.ledger import Ledger, seed_hash
 from arena.site.github_pages import write_workflow
-from tests.arena.site.github import GitHub
+from tests.arena.site.github import PROOF, GitHub
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 ROOT = Path(__file__).parents[3]
@@ -95,6 +95,7 @@ def test_a_second_push_goes_on_with_the_tournament_and_a_broken_bot_plays_on_as_
 
 
 def test_what_is_kept_is_neither_lost_nor_replaced_when_something_fails(github, tmp_path):
+    github.is_proved = True
     assert github.push("Begin") is None, github.output
     before = github.kept()
     github.down = True
@@ -145,6 +146,7 @@ def test_a_pull_request_tries_its_bots_without_a_token_and_keeps_nothing(github)
 
 
 def test_by_hand_a_new_tournament_begins_and_the_old_one_is_kept_beside_it(github):
+    github.is_proved = True
     assert github.push("Begin") is None, github.output
     assert github.push("No commit at all", "workflow_dispatch", fresh=True) is None, github.output
     with tarfile.open(github.kept()[-1]) as archive:
@@ -167,6 +169,6 @@ def test_what_arena_from_must_carry_is_said_and_proved_before_anything_is_played
     (github.folder / "main.py").write_text(without_pages)
     github.program("arena", f'exec {shlex.quote(sys.executable)} {shlex.quote(str(github.folder / "main.py"))} "$@"')
     for event in ("push", "pull_request"):
-        assert github.push("Without [site]", event) == "Prove that it plays and makes pages"
+        assert github.push("Without [site]", event) == PROOF
         assert "names cannot make pages: it must be installed with [site], as in bot-arena[site]" in github.output
         assert "## Play" not in github.output

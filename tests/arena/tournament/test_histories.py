@@ -17,7 +17,7 @@ from tests.marking import mostly_slow
 if TYPE_CHECKING:
     from conftest import Lab
 
-SEEDS = range(1, 9)
+SEEDS = range(1, 5)
 
 
 @dataclass(frozen=True)

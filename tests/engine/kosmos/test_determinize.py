@@ -24,6 +24,7 @@ from tests.engine.kosmos.checks import (
     start,
 )
 from tests.engine.kosmos.strategies import edition_data
+from tests.engine.plays import spread_pairs
 
 ENOUGH = 10
 """Worlds that differ, wanted for each phase and each kind of reader."""
@@ -56,8 +57,7 @@ def play_out(world: KosmosState, random: Random) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", COUNTS)
-@pytest.mark.parametrize("edition", ["standard", "ru"])
+@pytest.mark.parametrize(("edition", "players"), spread_pairs(["standard", "ru"], COUNTS))
 def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_reader(edition: str, players: int) -> None:
     """K-90 to K-92. The phases are counted, so that none is missed, and so are the worlds that differ."""
     data = KOSMOS.edition(edition)

@@ -17,7 +17,7 @@ from engine.ravensburger.decision import RavensburgerState
 from engine.rules import Data
 from tests.engine import determinized as worlds
 from tests.engine.determinized import orders
-from tests.engine.plays import random_play
+from tests.engine.plays import random_play, spread_pairs
 from tests.engine.ravensburger.checks import COUNTS, check_sizes, check_whole, start
 from tests.engine.ravensburger.positions import edition as edition_with
 from tests.engine.ravensburger.strategies import edition_data
@@ -113,8 +113,7 @@ def kinds_of_differences(phases: tuple[str, ...], players: int) -> Counter[tuple
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", COUNTS)
-@pytest.mark.parametrize("edition", ["standard", "expert"])
+@pytest.mark.parametrize(("edition", "players"), spread_pairs(["standard", "expert"], COUNTS))
 def test_determinized_worlds_are_indistinguishable_in_every_phase_for_every_reader(edition: str, players: int) -> None:
     """R-90, R-91. The phases are counted, so that none is missed, and so are the worlds that differ."""
     data = lively(edition, max_rounds=60)

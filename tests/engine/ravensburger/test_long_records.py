@@ -18,6 +18,7 @@ from engine.draws import Slots
 from engine.first_world import FirstWorld
 from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION
+from tests.engine.plays import DEPTH
 from tests.engine.ravensburger.orders import edition
 
 SAMPLES = 300
@@ -41,6 +42,8 @@ CASES = [
     ("standard", 4, 40, 4), ("standard", 6, 40, 6),
 ]  # fmt: skip
 """Deck, players, the fewest notes, and a number. In the first six short walks were up to 0.4 cards off."""
+USUAL = CASES if DEPTH > 1 else [CASES[0], CASES[3], CASES[6], CASES[7]]
+"""One of each deck, and the usual one with its fewest players and with three."""
 
 
 class Known(NamedTuple):
@@ -111,14 +114,14 @@ def farthest(case: Known, label: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(map(str, case)))
+@pytest.mark.parametrize("case", USUAL, ids=lambda case: "-".join(map(str, case)))
 def test_long_records_give_the_worlds_of_much_longer_walks(case: tuple[str, int, int, int]) -> None:
     """R-90."""
     assert farthest(known(*case), str(case)) < DEVIATIONS
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [CASES[0], CASES[3]], ids=lambda case: "-".join(map(str, case)))
+@pytest.mark.parametrize("case", [CASES[3]], ids=lambda case: "-".join(map(str, case)))
 def test_the_comparison_would_notice_walks_that_are_too_short(
     monkeypatch: pytest.MonkeyPatch, case: tuple[str, int, int, int]
 ) -> None:

@@ -13,7 +13,7 @@ from engine.chance import Seeded, derive
 from engine.ravensburger import RULES
 from engine.ravensburger.edition import PARAMETERS
 from tests.engine.lockstep import GAMES, PIECES, cases, counted
-from tests.engine.plays import DEPTH
+from tests.engine.plays import DEPTH, spread_pairs
 from tests.reference.ravensburger import Rights, legal
 
 pytestmark = pytest.mark.slow
@@ -22,12 +22,12 @@ EDITIONS = ("standard", "expert")
 COUNTS = (2, 3, 4, 5, 6)
 POSITIONS = 5_000 * DEPTH
 EACH = POSITIONS // (len(EDITIONS) * len(COUNTS))
+"""In each edition with each number of players."""
 MOST_GAMES = 100
 """Played for the sake of rare phases."""
 
 
-@pytest.mark.parametrize("players", COUNTS)
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize(("name", "players"), spread_pairs(EDITIONS, COUNTS))
 def test_every_position_of_random_games(name: str, players: int) -> None:
     """R-11 to R-16, R-20 to R-24, R-33, R-35, R-41, R-50, R-51, R-54, R-70 to R-73, R-75, R-76."""
     edition = RULES.edition(name)
