@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine import catalog
-from engine.adapters.bounds import MAX_DECISIONS
-from engine.adapters.tree import TreeGame, canonical
+from engine.adapters.tree import MAX_DECISIONS, TreeGame, canonical
 from engine.chance import Seeded, derive
 
 Numbers: TypeAlias = NDArray[np.float32]

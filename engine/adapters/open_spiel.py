@@ -36,9 +36,19 @@ import numpy as np
 import pyspiel
 
 from engine import catalog
-from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
 from engine.adapters.numbers import Encoders, Numbers, survey
-from engine.adapters.tree import Node, TreeGame, canonical, determinize, root
+from engine.adapters.tree import (
+    MAX_ACTIONS,
+    MAX_DECISIONS,
+    Node,
+    TreeGame,
+    canonical,
+    determinize,
+    offered,
+    payoffs,
+    resolve,
+    root,
+)
 from engine.chance import derive
 from engine.rules import Action, Data, Rules
 

@@ -26,6 +26,7 @@ that is not over after `max_decisions` is truncated, and the rewards follow the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from secrets import token_bytes
 from typing import Any, Final
 
@@ -33,12 +34,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
 
 from engine import catalog
-from engine.adapters.bounds import MAX_ACTIONS, MAX_DECISIONS, offered, payoffs, resolve
 from engine.adapters.numbers import Encoder, survey
-from engine.adapters.tree import TreeGame
-from engine.adapters.wrappers import InBoundsWrapper, LegalWrapper, OrderedWrapper
+from engine.adapters.tree import MAX_ACTIONS, MAX_DECISIONS, TreeGame, offered, payoffs, resolve
 from engine.chance import Chance, Seeded, derive
 from engine.rules import Action, Data, Event, State
 
@@ -267,3 +267,54 @@ class ArenaEnv(AECEnv):
 def _box(form: Encoder) -> spaces.Box:
     low, high = form.bounds()
     return spaces.Box(low, high, dtype=np.float32)
+
+
+class _Direct(wrappers.BaseWrapper):
+    """One of PettingZoo's usual wrappers, which skips those between it and the environment where it only reads.
+
+    PettingZoo's own ask the one that they wrap for `agent_selection`, `terminations` and the like, some twenty times a
+    step, and that one asks the next. To ask the innermost environment does the same in a fifth of the time.
+    What is missing before `reset` is asked for in PettingZoo's way, which tells the caller so.
+    """
+
+    def __init__(self, env: AECEnv, **settings: Any) -> None:
+        super().__init__(env, **settings)
+        self._innermost = env.unwrapped
+
+    agent_selection = property(attrgetter("_innermost.agent_selection"))
+    infos = property(attrgetter("_innermost.infos"))
+    rewards = property(attrgetter("_innermost.rewards"))
+    terminations = property(attrgetter("_innermost.terminations"))
+    truncations = property(attrgetter("_innermost.truncations"))
+    _cumulative_rewards = property(attrgetter("_innermost._cumulative_rewards"))
+
+    def __str__(self) -> str:
+        """Return the name of the environment."""
+        return str(self.env)
+
+
+class LegalWrapper(_Direct, wrappers.TerminateIllegalWrapper):
+    """Ends the game where an action is illegal."""
+
+
+class InBoundsWrapper(_Direct, wrappers.AssertOutOfBoundsWrapper):
+    """Lets no number pass that is never an action."""
+
+    def step(self, action: int | None) -> None:
+        """Play an action, or None for an agent that is done."""
+        if type(action) is int and 0 <= action < self._innermost.max_actions:
+            self.env.step(action)
+        else:
+            super().step(action)
+
+
+class OrderedWrapper(_Direct, wrappers.OrderEnforcingWrapper):
+    """Says so where `reset` was not called first, or calls come in another wrong order."""
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents that are not done."""
+        if self._has_reset:
+            agents: list[str] = self._innermost.agents
+            return agents
+        raise AttributeError

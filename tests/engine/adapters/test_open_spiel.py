@@ -17,7 +17,7 @@ from open_spiel.python.observation import make_observation
 from engine import catalog
 from engine.adapters import open_spiel as adapter
 from engine.adapters import tree
-from engine.adapters.bounds import TooManyActions, payoffs
+from engine.adapters.tree import TooManyActions, payoffs
 from engine.rules import EditionError
 from tests.engine.adapters.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
 

@@ -12,8 +12,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from engine import catalog
-from engine.adapters.bounds import TooManyActions, payoffs
 from engine.adapters.pettingzoo import ILLEGAL, ArenaEnv, env
+from engine.adapters.tree import TooManyActions, payoffs
 from engine.catalog import UnknownRules
 from engine.rules import EditionError
 from tests.engine.adapters.worlds import CASES, GAMES, QUICK_GAMES, Numbers, Played, Tally, pairs
