@@ -156,3 +156,13 @@ def places_in_words(ranks: Sequence[int]) -> str:
     """List the seats by their places, such as "1. seat 2, 2. seat 0 and seat 1"."""
     shared = [(rank, [seat for seat, own in enumerate(ranks) if own == rank]) for rank in sorted(set(ranks))]
     return ", ".join(f"{rank}. {' and '.join(f'seat {seat}' for seat in seats)}" for rank, seats in shared)
+
+
+def clauses_in_words(clauses: Sequence[str]) -> str:
+    """Join clauses that each begin with a seat, and name a seat once as long as it goes on."""
+    found, doer = list[str](), ""
+    for clause in clauses:
+        who = " ".join(clause.split(" ", 2)[:2])
+        found.append(clause.removeprefix(f"{who} ") if who == doer and who.startswith("seat ") else clause)
+        doer = who
+    return "; ".join(found)

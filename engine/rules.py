@@ -108,7 +108,7 @@ class State(Protocol):
         """Return the index of the action that the substitute takes for the seat to act.
 
         `arena.game.game.Game` plays it in place of an answer that does not count, and at every decision of a seat
-        that has retired. Each game chooses it in its `substitute.py`.
+        that has retired. When at most one seat is left that can act, the game ends as a walkover.
         """
 
     def penalize(self, seat: int) -> list[Event]:

@@ -8,7 +8,6 @@ from typing import Any
 from engine.kosmos import ranking, turn
 from engine.kosmos.cards import EVENT, TRAVEL
 from engine.kosmos.state import KosmosPosition
-from engine.kosmos.substitute import SUBSTITUTE_ACTION
 from engine.kosmos.types.actions import KosmosAction
 from engine.kosmos.types.events import kosmos_event
 from engine.kosmos.types.view import KosmosView
@@ -76,8 +75,19 @@ class KosmosState(KosmosPosition):
         return KosmosState, (0, self.edition, self.chance), self.__getstate__()
 
     def substitute_action(self) -> int:
-        """Return the index of the substitute's action (K-85)."""
-        return SUBSTITUTE_ACTION
+        """Return the index of the substitute's action: the list of any phase begins with it (K-85).
+
+        It plays one decision after a strike, and every decision of a seat that was retired, until the game ends:
+
+            take    the leftmost card that may be taken
+            action  pass
+            travel  stay
+            reroll  keep the roll
+            chit    decline
+            escape  suffer the days
+            limit   discard the first card in card order
+        """
+        return 0
 
     def penalize(self, seat: int) -> list[Event]:
         """Charge the edition's days for inattention and return the events."""

@@ -42,7 +42,8 @@ _CONDITIONS: Final[dict[str, Reason]] = {
 
 def question(view: Data, edition: Data) -> str:
     """Return what the seat of this view is asked, in a sentence or two."""
-    return _QUESTIONS.get(view["phase"], _other)(view, edition)
+    ask = _QUESTIONS.get(view["phase"])
+    return ask(view, edition) if ask else "What will you do?"
 
 
 def barred(view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
@@ -97,35 +98,21 @@ def _travel(view: Data, edition: Data) -> str:
     return f"Will you {further} from {start} to {end}, for {_ticket(leg)}, or stay? {spare}"
 
 
-def _reroll(view: Data, edition: Data) -> str:
-    return f"You rolled {view['leg']['roll']}: these are the days. Keep it, or pay a coin to roll again?"
-
-
 def _chit(view: Data, edition: Data) -> str:
     chit = view["chit"]
     return f"The {chit['colour']} chit here brings {_CHITS.get(chit['chit'], chit['chit'])}. Do you want it?"
-
-
-def _escape(view: Data, edition: Data) -> str:
-    return "The detective is in your city. Lose 2 days, or lay a card against him?"
-
-
-def _limit(view: Data, edition: Data) -> str:
-    return f"You hold {len(view['hand'])} cards and may keep {HAND_LIMIT}. Which one do you discard?"
-
-
-def _other(view: Data, edition: Data) -> str:
-    return "What will you do?"
 
 
 _QUESTIONS: Final[dict[str, Callable[[Data, Data], str]]] = {
     "take": _take,
     "action": _action,
     "travel": _travel,
-    "reroll": _reroll,
+    "reroll": lambda view, _: (
+        f"You rolled {view['leg']['roll']}: these are the days. Keep it, or pay a coin to roll again?"
+    ),
     "chit": _chit,
-    "escape": _escape,
-    "limit": _limit,
+    "escape": lambda *_: "The detective is in your city. Lose 2 days, or lay a card against him?",
+    "limit": lambda view, _: f"You hold {len(view['hand'])} cards and may keep {HAND_LIMIT}. Which one do you discard?",
 }
 
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from engine.kosmos.cards import DAYS, LONDON
 from engine.kosmos.contenders import contenders
-from engine.kosmos.course import course_of, what_brought_it_on, what_cost_days, what_held_it_up
-from engine.kosmos.lost_days import decisive_losses
+from engine.kosmos.course import course_of, decisive_losses, what_brought_it_on, what_cost_days, what_held_it_up
 from engine.picture import CHANCE, RULES
 from engine.rules import Data
 

@@ -8,7 +8,6 @@ from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.kosmos import edition as editions
 from engine.kosmos import guide, outcome, picture, words
-from engine.kosmos.account import account
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
@@ -58,8 +57,6 @@ class Kosmos(BaseRulesInFiles):
         """Return the first round and its display (K-21)."""
         return [round_event(view["round"], view["first"], view["display"])]
 
-    words = staticmethod(words.words)
-
     # The interface of `engine.picture`.
     board = staticmethod(picture.board)
     scene = staticmethod(picture.scene)
@@ -72,8 +69,10 @@ class Kosmos(BaseRulesInFiles):
     bookkeeping = staticmethod(outcome.bookkeeping)
     cause = staticmethod(outcome.cause)
     remark = staticmethod(outcome.remark)
-    account = staticmethod(account)
+    account = staticmethod(words.account)
     reasons = staticmethod(outcome.reasons)
     question = staticmethod(guide.question)
     barred = staticmethod(guide.barred)
-    outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this
+    # The last ones: from here on the names stand for these.
+    outcome = staticmethod(outcome.outcome)
+    words = staticmethod(words.words)

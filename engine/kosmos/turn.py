@@ -323,10 +323,6 @@ def _reroll_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     return [keep, REROLL] if table.gold[table.on_turn] else [keep]  # K-45
 
 
-def _keep(position: KosmosPosition, action: actions.KosmosKeepAction, log: list[Event]) -> None:
-    arrival.arrive(position, log)
-
-
 def _reroll(position: KosmosPosition, action: actions.KosmosRerollAction, log: list[Event]) -> None:
     log.append(kosmos_event(None, {"event": "reroll", "seat": position.table.on_turn}))
     position.gain(position.table.on_turn, -1, "reroll", log)
@@ -338,10 +334,6 @@ def _chit_options(position: KosmosPosition) -> list[actions.KosmosAction]:
     chit = arrival.chit_beside(position, table.asking)
     assert chit is not None
     return arrival.chit_options(COLOURS[table.asking], chit)
-
-
-def _answer_chit(position: KosmosPosition, action: actions.KosmosChitAction, log: list[Event]) -> None:
-    arrival.answer_chit(position, action["do"] == "accept", log)
 
 
 # The end of the turn
@@ -406,10 +398,6 @@ def _lay_away(position: KosmosPosition, card: int, log: list[Event]) -> None:
     log.append(kosmos_event(None, {"event": "discard", "seat": seat, "card": NAMES[card], "why": "limit"}))
 
 
-def _over_options(position: KosmosPosition) -> list[actions.KosmosAction]:
-    return []
-
-
 _OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[actions.KosmosAction]]]] = {
     "take": _take_options,
     "action": _action_options,
@@ -418,7 +406,7 @@ _OPTIONS: Final[dict[str, Callable[[KosmosPosition], list[actions.KosmosAction]]
     "chit": _chit_options,
     "escape": _escape_options,
     "limit": _limit_options,
-    "over": _over_options,
+    "over": lambda position: [],
 }
 _PLAYS: Final[dict[str, Callable[[KosmosPosition, Any, list[Event]], None]]] = {
     "take": _take,
@@ -434,10 +422,10 @@ _PLAYS: Final[dict[str, Callable[[KosmosPosition, Any, list[Event]], None]]] = {
     "exchange": _exchange,
     "stay": _stay,
     "travel": _travel,
-    "keep": _keep,
+    "keep": lambda position, action, log: arrival.arrive(position, log),
     "reroll": _reroll,
-    "decline": _answer_chit,
-    "accept": _answer_chit,
+    "decline": lambda position, action, log: arrival.answer_chit(position, False, log),
+    "accept": lambda position, action, log: arrival.answer_chit(position, True, log),
     "suffer": _suffer,
     "escape": _escape,
     "discard": _discard,

@@ -1,12 +1,12 @@
-"""Events and actions of `kosmos` as lines of English."""
+"""Events and actions of `kosmos` as lines of English, and what a few of them did in one short sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.kosmos.cards import COLOURS, FIRST_EVENT, NAMES
-from engine.picture import places_in_words
+from engine.picture import clauses_in_words, places_in_words
 
 What = Mapping[str, Any]
 
@@ -22,6 +22,7 @@ _LOST_DAYS: Final = {
 }
 _SPACES: Final = {"first": "first-player"}
 """What a place of the display is called, if not by its name."""
+_SILENT: Final = ("round", "travel", "reroll", "draw", "turn_over", "lay_off", "home", "clear", "shuffle", "over")
 
 
 def words(what: What) -> str:
@@ -170,3 +171,31 @@ _ACTIONS: Final[dict[str, Callable[[What], str]]] = {
     "escape": lambda w: f"play {w['by']} against the detective",
     "discard": lambda w: f"discard {card(w['card'])}",
 }
+
+
+# What a few moves did (see `engine.picture.Explained.account`)
+
+
+def account(events: Sequence[Mapping[str, Any]]) -> str:
+    """Say what events did: the legs of journeys with their days, and whatever else was done, in order."""
+    clauses = list[str]()
+    legs, roll, seat = list[str](), "", None
+    for event in events:
+        name = event["event"]
+        if name == "roll":
+            roll = f" with a roll of {event['roll']}"
+        elif name == "arrive":
+            if seat not in (None, event["seat"]):
+                clauses += _journey(seat, legs)
+                legs = []
+            seat = event["seat"]
+            legs.append(f"{event['city']} in {event['days']} {'day' if event['days'] == 1 else 'days'}{roll}")
+            roll = ""
+        elif name not in _SILENT:
+            clauses += [*_journey(seat, legs), words(event)]
+            legs, seat = [], None
+    return clauses_in_words([*clauses, *_journey(seat, legs)])
+
+
+def _journey(seat: int | None, legs: Sequence[str]) -> list[str]:
+    return [f"seat {seat} travels to {', then to '.join(legs)}"] if legs else []

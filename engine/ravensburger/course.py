@@ -1,4 +1,4 @@
-"""What in its whole game brought a seat of `ravensburger` on or held it up most, for people, by open events alone."""
+"""What in its whole game brought a seat of `ravensburger` on or held it up, for people, by open events alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from engine.ravensburger.words import card as in_words
 from engine.rules import Data
 
 LARGE: Final = 6
@@ -112,3 +113,22 @@ _MOST_ROUNDS: Final = 5
 
 def _squares(number: int) -> str:
     return f"{number} {'square' if number == 1 else 'squares'}"
+
+
+def how_it_arrived(seat: int, events: Sequence[Data]) -> str:
+    """Return by what a seat reached London, and whose rose its last card needed if another seat placed it (R-12)."""
+    placed, mode = seat, ""
+    """Who placed the rose, and where it lies."""
+    card = thanks = how = ""
+    for event in events:
+        if event["event"] == "rose":
+            placed, mode = event["seat"], event["to"]
+        elif event["event"] == "play" and event["seat"] == seat:
+            card, is_on_rose = event["card"], event["card"].partition("-")[0] == mode
+            thanks = f", since seat {placed} had placed the rose on {mode}" if is_on_rose and placed != seat else ""
+        elif event["event"] == "move" and event["seat"] == seat:
+            last = in_words(card) if "-" in card else f"the {card}" if card == "handcuffs" else f"a {card}"
+            how = {"card": f": with {last}{thanks}", "leap": f": by the great leap after {last}{thanks}"}.get(
+                event["by"], ": by an event card"
+            )
+    return how

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.ravensburger import ranking, turn
-from engine.ravensburger.cards import ACTION, EVENT
+from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES
 from engine.ravensburger.state import RavensburgerPosition
-from engine.ravensburger.substitute import substitute_action
 from engine.ravensburger.types.actions import RavensburgerAction
 from engine.ravensburger.types.events import ravensburger_event
 from engine.ravensburger.types.view import RavensburgerView
 from engine.ravensburger.view import build_view
-from engine.rules import Event, ForcedMove
+from engine.rules import Action, Event, ForcedMove
+
+PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
+"""What is done when no card is played: the first of these that is offered. Everything else is declined."""
 
 
 class RavensburgerState(RavensburgerPosition):
@@ -76,8 +78,26 @@ class RavensburgerState(RavensburgerPosition):
         return RavensburgerState, (0, self.edition, self.chance), self.__getstate__()
 
     def substitute_action(self) -> int:
-        """Return the index of the substitute's action (R-55). IndexError: the game is over."""
-        return substitute_action(self, self._options)
+        """Return the index of the substitute's action (R-55). IndexError: the game is over.
+
+        It plays one decision after a strike, and every decision of a seat that was retired, until the game ends. It
+        plays the card or purse that moves forward the least, but not into the goal. If there is none it follows
+        `PREFERENCES`. It leaves the rose where it lies, and at the start takes the first mode.
+        """
+        table = self.table
+        found: Sequence[Action] = self._options
+        kinds = [action["do"] for action in found]
+        if kinds[0] == "rose":
+            return 0 if table.rose == EMPTY else [action["to"] for action in found].index(MODES[table.rose])
+        square = table.square[table.decider]
+        steps = {
+            index: action["to"] - square
+            for index, action in enumerate(found)
+            if action["do"] == "play" and square < action.get("to", -1) < self.edition.goal
+        }
+        if steps:
+            return min(steps, key=steps.__getitem__)
+        return next(kinds.index(kind) for kind in PREFERENCES if kind in kinds)
 
     def penalize(self, seat: int) -> list[Event]:
         """Charge nothing: the rule document names no penalty."""

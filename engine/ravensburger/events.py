@@ -107,10 +107,6 @@ def order_done(position: RavensburgerPosition, log: list[Event]) -> None:
         reach(position, log)
 
 
-def _move_self(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
-    _move_pawns(position, [position.table.on_turn], card.steps, log)
-
-
 def _move_leader(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     """Move every pawn on the furthest occupied square, the player's own too (R-36)."""
     furthest = max(position.table.square)
@@ -146,25 +142,17 @@ def others_square(position: RavensburgerPosition, seat: int, log: list[Event]) -
         handcuffs_square(position, seat, log)
 
 
-def _draw(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
-    position.draw(position.table.on_turn, card.cards, log)
-
-
 def _lay_off(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
     """Ask the player to lay off cards one after another, at most as many as there are (R-37)."""
     if number := min(card.cards, position.table.cards[position.table.on_turn]):
         position.table.pending.append(("lay_off", number))
 
 
-def _place_rose(position: RavensburgerPosition, card: EventCard, log: list[Event]) -> None:
-    position.table.pending.append(ASK_ROSE)
-
-
 _EFFECTS: Final[dict[str, Callable[[RavensburgerPosition, EventCard, list[Event]], None]]] = {
-    "self": _move_self,
+    "self": lambda position, card, log: _move_pawns(position, [position.table.on_turn], card.steps, log),
     "leader": _move_leader,
     "others": _move_others,
-    "draw": _draw,
+    "draw": lambda position, card, log: position.draw(position.table.on_turn, card.cards, log),
     "lay_off": _lay_off,
-    "rose": _place_rose,
+    "rose": lambda position, card, log: position.table.pending.append(ASK_ROSE),
 }

@@ -13,7 +13,8 @@ from engine.rules import Data
 
 def question(view: Data, edition: Data) -> str:
     """Return what the seat of this view is asked, in a sentence or two."""
-    return _QUESTIONS.get(view["phase"] or "", _other)(view, edition)
+    ask = _QUESTIONS.get(view["phase"] or "")
+    return ask(view, edition) if ask else "What will you do?"
 
 
 def barred(view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
@@ -40,48 +41,16 @@ def _turn(view: Data, edition: Data) -> str:
     return f"Play a card, or draw 1 or 2 and end your turn. {rose}"
 
 
-def _further(view: Data, edition: Data) -> str:
-    return f"You may play a further card. The rose lies on {view['rose']}."
-
-
-def _place_rose(view: Data, edition: Data) -> str:
-    return "Place the rose: only travel cards of its mode may be played."
-
-
-def _defend(view: Data, edition: Data) -> str:
-    return f"You are sent back from square {_own_square(view)}. Go, or lay a purse and stay?"
-
-
-def _event(view: Data, edition: Data) -> str:
-    return f"You drew an event card: {order(view['drawn'])}. Carry it out now, or keep it?"
-
-
-def _lay_off(view: Data, edition: Data) -> str:
-    return "An event card tells you to lay off a card. Which one?"
-
-
-def _leap(view: Data, edition: Data) -> str:
-    return "That was your last card. Take the great leap: 5 squares on and 5 new cards?"
-
-
-def _exchange(view: Data, edition: Data) -> str:
-    return "Which card do you lay off to exchange it?"
-
-
-def _other(view: Data, edition: Data) -> str:
-    return "What will you do?"
-
-
 _QUESTIONS: Final[dict[str, Callable[[Data, Data], str]]] = {
-    "setup": lambda view, edition: "You begin. On which mode shall the rose lie? Only its travel cards may be played.",
+    "setup": lambda *_: "You begin. On which mode shall the rose lie? Only its travel cards may be played.",
     "turn": _turn,
-    "further": _further,
-    "rose": _place_rose,
-    "defend": _defend,
-    "event": _event,
-    "lay_off": _lay_off,
-    "leap": _leap,
-    "exchange": _exchange,
+    "further": lambda view, _: f"You may play a further card. The rose lies on {view['rose']}.",
+    "rose": lambda *_: "Place the rose: only travel cards of its mode may be played.",
+    "defend": lambda view, _: f"You are sent back from square {_own_square(view)}. Go, or lay a purse and stay?",
+    "event": lambda view, _: f"You drew an event card: {order(view['drawn'])}. Carry it out now, or keep it?",
+    "lay_off": lambda *_: "An event card tells you to lay off a card. Which one?",
+    "leap": lambda *_: "That was your last card. Take the great leap: 5 squares on and 5 new cards?",
+    "exchange": lambda *_: "Which card do you lay off to exchange it?",
 }
 _ELSEWHERE: Final[dict[str, Reason]] = {
     "setup": ("Not yet: first the rose is placed.", "R-10"),

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.picture import CHANCE, RULES
-from engine.ravensburger.course import courses, what_brought_it_on, what_held_it_up
-from engine.ravensburger.last_moves import how_it_arrived
+from engine.ravensburger.course import courses, how_it_arrived, what_brought_it_on, what_held_it_up
 from engine.rules import Data
 
 WEIGHTS: Final = (1.240, 0.699, 1.137, -1.028, 0.178)

@@ -6,7 +6,6 @@ from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.ravensburger import edition as editions
 from engine.ravensburger import guide, outcome, picture, words
-from engine.ravensburger.account import account
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
@@ -41,8 +40,6 @@ class Ravensburger(BaseRulesInFiles):
         state.stand_here()
         return state
 
-    words = staticmethod(words.words)
-
     # The interface of `engine.picture`.
     board = staticmethod(picture.board)
     scene = staticmethod(picture.scene)
@@ -55,8 +52,10 @@ class Ravensburger(BaseRulesInFiles):
     bookkeeping = staticmethod(outcome.bookkeeping)
     cause = staticmethod(outcome.cause)
     remark = staticmethod(outcome.remark)
-    account = staticmethod(account)
+    account = staticmethod(words.account)
     reasons = staticmethod(outcome.reasons)
     question = staticmethod(guide.question)
     barred = staticmethod(guide.barred)
-    outcome = staticmethod(outcome.outcome)  # the last one: from here on the name stands for this
+    # The last ones: from here on the names stand for these.
+    outcome = staticmethod(outcome.outcome)
+    words = staticmethod(words.words)

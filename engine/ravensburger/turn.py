@@ -37,7 +37,6 @@ from engine.ravensburger.cards import (
     ROSE,
     START_CARDS,
 )
-from engine.ravensburger.round import end_turn, start_round
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.travel import (
     advance_own,
@@ -110,11 +109,41 @@ def _may_have_choice(position: RavensburgerPosition) -> bool:
     return cards > 1 and table.phase in ("turn", "exchange", "lay_off")
 
 
+# Turns and rounds (R-10, R-53, R-54)
+
+
+def start_round(position: RavensburgerPosition, log: list[Event]) -> None:
+    """Start a round with the start player's turn."""
+    table = position.table
+    table.round += 1
+    log.append(ravensburger_event(None, {"event": "round", "round": table.round}))
+    _start_turn(position, table.first, log)
+
+
+def _start_turn(position: RavensburgerPosition, seat: int, log: list[Event]) -> None:
+    table = position.table
+    table.on_turn = seat
+    table.further = 0
+    table.stage = table.leap = table.waiting = table.moved = table.kept_now = False
+    table.orders = 0
+    table.beyond = table.square[seat] > position.edition.board.last_handcuffs  # R-54
+    table.pending[:] = [("turn",)]
+    log.append(ravensburger_event(None, {"event": "turn", "seat": seat}))
+
+
+def end_turn(position: RavensburgerPosition, log: list[Event]) -> None:
+    """Start the next player's turn in seat order, or end the game (R-53)."""
+    table = position.table
+    following = (table.on_turn + 1) % position.players
+    if following != table.first:
+        _start_turn(position, following, log)
+    elif table.round < position.edition.max_rounds:
+        start_round(position, log)
+    else:
+        end_game(position, log)
+
+
 # The rose
-
-
-def _place_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
-    return PLACE[:]
 
 
 def _set_up(position: RavensburgerPosition, action: actions.RavensburgerRoseAction, log: list[Event]) -> None:
@@ -216,10 +245,6 @@ def _use_right(position: RavensburgerPosition) -> None:
     table.stage = table.stage and table.further > 0
 
 
-def _play_event(position: RavensburgerPosition, action: actions.RavensburgerPlainAction, log: list[Event]) -> None:
-    events.play_kept(position, log)
-
-
 def _draw(position: RavensburgerPosition, action: actions.RavensburgerDrawAction, log: list[Event]) -> None:
     """Announce the number of cards and draw them (R-11); on a stage, drawing shows that no card in hand fits (R-33)."""
     table = position.table
@@ -240,10 +265,6 @@ def _exchange(position: RavensburgerPosition, action: actions.RavensburgerPlainA
 def _discard(position: RavensburgerPosition, action: actions.RavensburgerDiscardAction, log: list[Event]) -> None:
     """Discard a card instead of drawing (R-50)."""
     _lay_away(position, action, "turn", log)
-    end_turn(position, log)
-
-
-def _end(position: RavensburgerPosition, action: actions.RavensburgerPlainAction, log: list[Event]) -> None:
     end_turn(position, log)
 
 
@@ -309,10 +330,6 @@ def _defend(position: RavensburgerPosition, action: actions.RavensburgerAction, 
 # Event cards and the leap
 
 
-def _event_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
-    return CARRY_OUT_OR_KEEP[:]
-
-
 def _answer_event(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
     position.table.pending.pop()
     if action["do"] == "keep":
@@ -325,10 +342,6 @@ def _card_done(position: RavensburgerPosition, log: list[Event]) -> None:
     """Ask about a leap once the last card has been carried out and the game goes on (R-41)."""
     if position.table.leap:
         position.table.pending.append(("leap",))
-
-
-def _leap_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
-    return LEAP[:]
 
 
 def _leap(position: RavensburgerPosition, action: actions.RavensburgerAction, log: list[Event]) -> None:
@@ -351,31 +364,27 @@ def _leap(position: RavensburgerPosition, action: actions.RavensburgerAction, lo
         events.reach(position, log)
 
 
-def _over_options(position: RavensburgerPosition) -> list[actions.RavensburgerAction]:
-    return []
-
-
 _TURN: Final[dict[str, Callable[[RavensburgerPosition, Any, list[Event]], None]]] = {
     "play": _play_card,
-    "event": _play_event,
+    "event": lambda position, action, log: events.play_kept(position, log),
     "draw": _draw,
     "exchange": _exchange,
     "discard": _discard,
-    "end": _end,
+    "end": lambda position, action, log: end_turn(position, log),
 }
 _Options = Callable[[RavensburgerPosition], list[actions.RavensburgerAction]]
 _Choose = Callable[[RavensburgerPosition, Any, list[Event]], None]
 _QUESTIONS: Final[dict[str, tuple[_Options, _Choose]]] = {
-    "setup": (_place_options, _set_up),
+    "setup": (lambda position: PLACE[:], _set_up),
     "turn": (_turn_options, _choose),
-    "rose": (_place_options, _place),
+    "rose": (lambda position: PLACE[:], _place),
     "defend": (_defend_options, _defend),
-    "event": (_event_options, _answer_event),
+    "event": (lambda position: CARRY_OUT_OR_KEEP[:], _answer_event),
     "lay_off": (_discards, _lay_off),
-    "leap": (_leap_options, _leap),
+    "leap": (lambda position: LEAP[:], _leap),
     "further": (_further_options, _choose),
     "exchange": (_discards, _give_up),
-    "over": (_over_options, _choose),
+    "over": (lambda position: [], _choose),
 }
 _STEPS: Final[dict[str | int, Callable[[RavensburgerPosition, list[Event]], None]]] = {
     "card_done": _card_done,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, NotRequired, TypedDict
 
-from engine.hidden_deck import ShuffleEvent
+from engine.hidden_deck import ShuffleEvent, new_event
 from engine.kosmos.types.actions import KosmosUse
 from engine.kosmos.types.names import (
     Card,
@@ -21,7 +21,6 @@ from engine.kosmos.types.names import (
     PlaceOrDeck,
     SwapCard,
 )
-from engine.new_event import new_event
 from engine.rules import Event, Index
 
 

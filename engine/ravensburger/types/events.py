@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, NotRequired, TypedDict
 
-from engine.hidden_deck import ShuffleEvent
-from engine.new_event import new_event
+from engine.hidden_deck import ShuffleEvent, new_event
 from engine.ravensburger.types.names import ActionCard, Deck, DiscardReason, Mode, MoveReason
 from engine.rules import Event, Index
 

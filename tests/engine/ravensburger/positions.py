@@ -17,7 +17,7 @@ from engine.ravensburger import RULES
 from engine.ravensburger.cards import ACTION, CODES, EMPTY, EVENT, MODES, NAMES, event_card
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.edition import typed
-from engine.ravensburger.round import end_turn
+from engine.ravensburger.turn import end_turn
 from engine.rules import Data, Event
 from tests.engine.doubles import Lowest
 
