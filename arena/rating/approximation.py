@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.block_errors import BlockScores, blocks_of_games
-from arena.rating.gaussian_tails import Floats, repeated_result, tie_moments, win_moments
+from arena.rating.gaussian_tails import Floats, repeated_order, repeated_result, tie_moments, win_moments
 from arena.rating.outcomes import Outcomes
+from arena.rating.separation import Reach
 from arena.rating.small_matrices import inverted
 from arena.rating.tied_orders import tied_orders
 
@@ -159,6 +160,42 @@ class OutcomeApproximation:
                 self._update_pairs(mean, covariance, slice(begin, begin + _AT_ONCE), share)
             else:
                 self._update_some(mean, lambda places: covariance[places[:, None], places], begin, sweeps, share)
+
+    def update_sure(self, mean: Floats, covariance: Floats, reached: Reach, sweeps: int, share: float) -> None:
+        """Make all factors fit, those of games of three that are sure more exactly.
+
+        If one bot always finishes before another, single factors say too little of it, like those of two players. So
+        all games of three that ended alike are one factor, of both differences of neighbours.
+
+        Args:
+            mean: As in `update`, like the others.
+            covariance: By bot and bot.
+            reached: Which bots finished before which, by bot and bot.
+            sweeps: How often the other factors of a game take each other into account.
+            share: Which part of the way factors go.
+        """
+        first, second, third = self._places
+        is_sure = (reached[first, second] & ~reached[second, first]) | (
+            reached[second, third] & ~reached[third, second]
+        )
+        those = np.flatnonzero(is_sure & ~self.outcomes.ties.any(axis=1))
+        given, given_shift = self.precision[:, :, those], self.shift[:, those]
+        self.update(mean, covariance, sweeps=sweeps, share=share)
+        for begin in range(0, len(those), _AT_ONCE // 8):
+            some = slice(begin, begin + _AT_ONCE // 8)
+            places, counts = self._places[:, those[some]], self.counts[those[some]]
+            near = mean[places], _differences(covariance[places[:, None], places]) + _LEAST * np.eye(2)[:, :, None]
+            near = near[0][:-1] - near[0][1:], near[1]
+            known = inverted(near[1])
+            own = counts * _at_neighbours(_at_neighbours(given[:, :, some]).swapaxes(0, 1))
+            own_shift = counts * _at_neighbours(given_shift[:, some])
+            left, left_shift = known - own, _times(known, near[0]) - own_shift
+            found_mean, found = repeated_order(near, (left, left_shift), counts, self.margin, LUCK)
+            now = inverted(found)
+            own += share * (now - left - own)
+            own_shift += share * (_times(now, found_mean) - left_shift - own_shift)
+            self.precision[:, :, those[some]] = _at_bots(_at_bots(own).swapaxes(0, 1)) / counts
+            self.shift[:, those[some]] = _at_bots(own_shift) / counts
 
     def update_roughly(self, mean: Floats, precision: Floats) -> None:
         """Make all factors fit, as if the skills of those who did not play in a game were known exactly.

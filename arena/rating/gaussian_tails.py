@@ -35,6 +35,11 @@ _MOST_STEPS: Final = 60
 _HALVINGS: Final = 10
 _NEAR_PEAK: Final = 1e-4
 """What is integrated need not be measured from the very peak."""
+_ACROSS: Final = np.linspace(-6, 6, 15)[:, None, None]
+"""Where a density of two variables is computed, in deviations from about its mean: by row, column and density."""
+_ALONG: Final = _ACROSS.reshape(1, -1, 1)
+_LUCK, _LUCK_WEIGHTS = np.polynomial.hermite_e.hermegauss(8)
+"""Values of a standard normal variable over which the sum of a smooth function, with these weights, is its mean."""
 
 
 def scaled_erfc(z: Floats) -> Floats:
@@ -198,6 +203,43 @@ class _Repeated(NamedTuple):
         return at
 
 
+def repeated_order(
+    near: tuple[Floats, Floats], known: tuple[Floats, Floats], counts: Floats, margin: float, luck: float
+) -> tuple[Floats, Floats]:
+    """Return means and covariances of the two differences of neighbours after as many games of three that ended alike.
+
+    Each array has the number of the result last. Given the luck of the second, whether it is behind the first does not
+    depend on whether it is ahead of the third.
+
+    Args:
+        near: Means and covariances that are near those to be found: there densities are computed.
+        known: The precisions before these games, and precisions times means.
+        counts: How many games there were.
+        margin: The difference of performances below which two tie.
+        luck: The deviation of a performance from the skill.
+    """
+    (first, last), (a, b, d) = near[0], (near[1][0, 0], near[1][0, 1], near[1][1, 1])
+    scale = np.sqrt(a)
+    one, other = first + scale * _ACROSS, last + b / scale * _ACROSS + np.sqrt(d - b**2 / a) * _ALONG
+    chance = sum(
+        weight * _normal((one - margin) / luck - drawn) * _normal((other - margin) / luck + drawn)
+        for drawn, weight in zip(_LUCK.tolist(), (_LUCK_WEIGHTS / _LUCK_WEIGHTS.sum()).tolist(), strict=True)
+    )
+    (a, b), (_, d) = known[0]
+    logs = counts * np.log(np.maximum(chance, _TINY)) - (a * one**2 + d * other**2) / 2 - b * one * other
+    logs += known[1][0] * one + known[1][1] * other
+    weights = np.exp(np.maximum(logs - logs.max(axis=(0, 1)), -_MOST))
+    weights /= weights.sum(axis=(0, 1))
+    mean = np.stack([(weights * each).sum(axis=(0, 1)) for each in (one, other)])
+    apart = [one - mean[0], other - mean[1]]
+    return mean, np.array([[(weights * each * with_it).sum(axis=(0, 1)) for each in apart] for with_it in apart])
+
+
+def _normal(x: Floats) -> Floats:
+    """Return the standard normal distribution function to six digits, fast."""
+    return np.interp(x, _STEPS, _NORMAL)
+
+
 def _moments(difference: Floats, margin: Floats, ties: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return v and w of ties and of wins."""
     v, w = win_moments(difference - margin)
@@ -232,3 +274,5 @@ def _logarithm(t: float) -> float:
 
 _NODES: Final = chebyshev.chebpts1(2 * _DEGREE)
 _LOGARITHM: Final = chebyshev.chebfit(_NODES, _logarithm_of_scaled_erfc(_NODES), _DEGREE)
+_STEPS: Final = np.linspace(-12.0, 12.0, 24_001)
+_NORMAL: Final = np.exp(_log_normal(_STEPS))

@@ -61,6 +61,8 @@ _BOLDER: Final = 1.02
 _MOST_ROUGH_ROUNDS: Final = 10
 _MOST_ROUNDS_OF_NEW: Final = 10
 _MOST_ROUNDS: Final = 200
+_THREE: Final = 3
+"""Sure games of so many players are taken together."""
 
 
 class CountFit(NamedTuple):
@@ -300,12 +302,17 @@ class JointFit:
         outcomes = sum(len(count.approximation) for count in self.counts.values())
         few = outcomes <= _FEW and len(self.bots) <= _FEW_BOTS
         self._closer = _ROUGHER if roughly else _CLOSER if few else 1.0
-        damping = _Damping()
+        damping, reached, near = _Damping(), self.reached(), False
         change, spread = self._step(self._said()), math.inf
         for self.rounds in range(1, _MOST_ROUNDS + 1):
             sweeps, before = 1 if change < _NEAR else 2, self._means()
+            near = near or sweeps == 1
             for players, count in self.counts.items():
-                count.approximation.update(count.mean, self.covariance(players), sweeps=sweeps, share=damping.share)
+                found, covariance = count.approximation, self.covariance(players)
+                if near and players == _THREE:
+                    found.update_sure(count.mean, covariance, reached, sweeps, damping.share)
+                else:
+                    found.update(count.mean, covariance, sweeps=sweeps, share=damping.share)
             last, change = change, self._step(self._said()) / damping.share
             damping.follow(self._means() - before)
             last_spread, spread = spread, self._fit_spreads()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 import random
@@ -24,6 +25,12 @@ from tests.engine.plays import DEPTH
 ROUNDS = 150
 """No fit of a small history takes more."""
 NORMAL = np.vectorize(lambda x: 0.5 * math.erfc(-x / math.sqrt(2)))
+
+
+def normal(x: np.ndarray) -> np.ndarray:
+    """Return the standard normal distribution function, fast, by linear interpolation."""
+    steps = np.linspace(-12, 12, 24_001)
+    return np.asarray(np.interp(x, steps, NORMAL(steps)))
 
 
 def fitted(bots: Sequence[str], *parts: Sequence[RatingInput]) -> JointFit:
@@ -77,6 +84,32 @@ def test_a_chain_is_rated_as_numerical_integration_does() -> None:
     weights /= weights.sum()
     means = np.array([(weights * one).sum(), (weights * other).sum()])
     assert fit.mean == pytest.approx(skills @ differences.T @ precision @ means, abs=0.05)
+
+
+@pytest.mark.parametrize("orders", [{"abc": 1}, {"abc": 60}, {"abc": 10, "acb": 10}, {"abc": 120, "acb": 120}])
+def test_a_winner_of_all_games_of_three_is_rated_as_numerical_integration_does(orders: dict[str, int]) -> None:
+    games = [game(order, (1, 2, 3), number) for order, count in orders.items() for number in range(count)]
+    fit = fitted("abc", games)
+    margin = fit.counts[3].approximation.margin
+    luck, shares = np.polynomial.hermite_e.hermegauss(40)
+    steps = np.arange(-60, 90, 0.5)
+    one, other = np.meshgrid(steps, steps, indexing="ij")
+    differences = np.array([[1, -1, 0], [0, 1, -1]])
+    skills = np.linalg.inv(fit._prior)
+    precision = np.linalg.inv(differences @ skills @ differences.T)
+    logs = -(precision[0, 0] * one**2 + 2 * precision[0, 1] * one * other + precision[1, 1] * other**2) / 2
+    for order, count in orders.items():
+        at = {"a": one + other, "b": other, "c": np.zeros_like(one)}
+        ahead, behind = ((at[before] - at[after] - margin) / LUCK for before, after in itertools.pairwise(order))
+        chance = sum(
+            share * normal(ahead - drawn) * normal(behind + drawn)
+            for drawn, share in zip(luck, shares / shares.sum(), strict=True)
+        )
+        logs += count * np.log(np.maximum(chance, 1e-300))
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    means = np.array([(weights * one).sum(), (weights * other).sum()])
+    assert fit.mean == pytest.approx(skills @ differences.T @ precision @ means, abs=0.06)
 
 
 @pytest.mark.parametrize("tied", [False, True])
