@@ -32,7 +32,7 @@ INTERPRETED = {
     # Their classes are made by others: by msgspec, dataclasses or ctypes.
     "clock", "config", "messages", "source", "spec", "trace",
     # They hardly take any time.
-    "__init__", "catalog", "consistency", "editions", "faces", "faults", "guide", "peer", "placement", "socket_folder",
+    "__init__", "catalog", "consistency", "editions", "faces", "faults", "guide", "peer", "socket_folder",
     "testing", "transport", "words",
     # Tests make up their time.
     "timer",

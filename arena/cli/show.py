@@ -27,7 +27,7 @@ from arena.standings.game_counts import game_counts
 from arena.standings.leaderboard_text import plain
 from arena.standings.machine_losses import slow_machines_in_words
 from arena.tournament.bounds import NumberBounds
-from arena.web import PORT, show_live
+from arena.web import PORT, check_libraries
 
 _LATEST = 5
 
@@ -95,6 +95,9 @@ def command(
 
 def _serve(folder: Path, port: int | None, in_browser: bool) -> None:
     """Serve the pages until the user interrupts it."""
+    check_libraries()
+    from arena.web.live import show_live
+
     browser = webbrowser.open if in_browser else None
     show_live(folder, _publish, _served, warn, port, browser)
 

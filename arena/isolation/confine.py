@@ -12,9 +12,11 @@ look for it.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -107,7 +109,7 @@ def confine_bot(
         words = [sys.executable, "-I", "-S", relay.__file__, SOCKET, str(_PORT), *words]
         variables["ARENA_ENDPOINT"] = f"{_TCP}127.0.0.1:{_PORT}"
     box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb)
-    return _in_box(words, variables, box, command[0], processes, helper_processes(isolation, is_tcp))
+    return in_box(words, variables, box, command[0], processes, helper_processes(isolation, is_tcp))
 
 
 def helper_processes(isolation: Isolation, is_tcp: bool) -> int:
@@ -157,7 +159,7 @@ def confine_build(
     variables |= _homes(variables, home_at, TEMPORARY)
     folders = BuildFolders(scratch / "home", home_at, scratch / "tmp")
     box = BoxContents(folder, readable, build=folders, network=isolation.build_network)
-    return _in_box(words, variables, box, command[0], processes, box_start.HELPERS, allowed=_GROUPS)
+    return in_box(words, variables, box, command[0], processes, box_start.HELPERS, allowed=_GROUPS)
 
 
 def _homes(variables: Mapping[str, str], home: str, temporary: str) -> dict[str, str]:
@@ -190,7 +192,7 @@ def _can_be_replaced(home: str) -> bool:
     return home.startswith("/") and Path(home) not in (Path("/"), Path(TEMPORARY)) and not is_below(home, taken)
 
 
-def _in_box(
+def in_box(
     command: Sequence[str],
     variables: dict[str, str],
     box: BoxContents,
@@ -221,6 +223,35 @@ def _in_box(
         "is_box": True,
     }
     return Confined(boxed(bubblewrap, command, box, variables), variables, confinement)
+
+
+@contextlib.contextmanager
+def running(made: Confined, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a confined command in a folder as the supervisor does, but without limits, and kill it in the end.
+
+    If it cannot be started, its standard error says why.
+    """
+    start: Any = None
+    if made.confinement is not None:
+        orders = {"command": made.command, "env": made.environment, "confinement": made.confinement}
+        start = (box_start if made.confinement.get("is_box") else landlock).prepare(orders)
+    with subprocess.Popen(
+        made.command if start is None else start.command,
+        cwd=folder,
+        env=made.environment if start is None else start.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=() if start is None else start.pass_fds,
+        preexec_fn=None if start is None else start.in_child,
+    ) as process:
+        try:
+            if start is not None:
+                with contextlib.suppress(OSError):
+                    start.started(process)
+            yield process
+        finally:
+            process.kill()
 
 
 def _under_landlock(

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from arena.isolation import box_start, landlock
-from arena.isolation.confine import confine_bot
+from arena.isolation.confine import Confined, confine_bot, running
 from arena.isolation.control_groups import probe_groups
 from arena.isolation.probe import REQUIRED, probe
 from arena.isolation.settings import LEVELS, Isolation, Level
@@ -97,7 +94,7 @@ def _timed(call: Callable[[], object]) -> float:
 
 
 def _run_true(level: Level, folder: Path) -> None:
-    with _confined(level, ["/bin/sh", "-c", "exit 0"], folder, "ipc://" + str(folder)) as process:
+    with running(_confined(level, ["/bin/sh", "-c", "exit 0"], folder, f"ipc://{folder}"), folder) as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # with a time limit it would be asked now and then
 
 
@@ -109,7 +106,7 @@ def _round_trip(level: Level, folder: Path) -> float:
         listener.bind(str(path))
         listener.listen()
         listener.settimeout(_SECONDS)
-        with _confined(level, [sys.executable, "-I", "-S", "-c", _ECHO], folder, f"ipc://{path}"):
+        with running(_confined(level, [sys.executable, "-I", "-S", "-c", _ECHO], folder, f"ipc://{path}"), folder):
             line, _ = listener.accept()
             with line:
                 line.settimeout(_SECONDS)
@@ -122,30 +119,10 @@ def _exchange(line: socket.socket) -> None:
     line.recv(4096)
 
 
-@contextmanager
-def _confined(level: Level, command: list[str], folder: Path, endpoint: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a command at a level, as bots are, and kill it in the end."""
+def _confined(level: Level, command: list[str], folder: Path, endpoint: str) -> Confined:
+    """Confine a command as bots are."""
     scratch = folder / "scratch"
     for name in ("home", "tmp"):
         (scratch / name).mkdir(parents=True, exist_ok=True)
     environment = {"PATH": os.environ.get("PATH", os.defpath), "ARENA_ENDPOINT": endpoint}
-    made = confine_bot(Isolation(level), command, folder, environment, scratch, processes=64, disk_mb=16)
-    orders: dict[str, Any] = {"command": made.command, "env": made.environment, "confinement": made.confinement}
-    start: Any = None
-    if made.confinement is not None:
-        start = (box_start if level == "box" else landlock).prepare(orders)
-    with subprocess.Popen(
-        made.command if start is None else start.command,
-        cwd=folder,
-        env=made.environment if start is None else start.environment,
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=() if start is None else start.pass_fds,
-        preexec_fn=None if start is None else start.in_child,
-    ) as process:
-        try:
-            if start is not None:
-                start.started(process)
-            yield process
-        finally:
-            process.kill()
+    return confine_bot(Isolation(level), command, folder, environment, scratch, processes=64, disk_mb=16)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import os
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.isolation import box_start, landlock, seccomp
-from arena.isolation.bubblewrap import BoxContents, boxed, found
-from arena.isolation.confine import RESERVE_TASKS
+from arena.isolation.bubblewrap import BoxContents, found
+from arena.isolation.confine import in_box, running
 from arena.isolation.control_groups import probe_groups
 from arena.isolation.readable import check_no_home
 from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level, expanded
@@ -95,7 +94,7 @@ def _probe_box() -> Probed:
         return Probed("box", False, "bubblewrap is not installed", "Install it: apt install bubblewrap")
     try:
         with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
-            said = try_box(program, Path(folder))
+            said = try_box(Path(folder))
     except (OSError, subprocess.SubprocessError) as error:
         said = str(error)
     if not said:
@@ -103,31 +102,12 @@ def _probe_box() -> Probed:
     return Probed("box", False, f"bubblewrap fails: {said}", remedy_for_namespaces())
 
 
-def try_box(program: str, folder: Path) -> str:
+def try_box(folder: Path) -> str:
     """Run a program that does nothing in a box, as bots are run. Return why that fails, or an empty text."""
     true = next(path for path in _TRUE if Path(path).exists())
     environment = {"PATH": os.environ.get("PATH", os.defpath)}
-    command = boxed(program, [true], BoxContents(folder), environment)
-    machine = os.uname().machine
-    confinement = {"filter": seccomp.program(machine).hex(), "tasks": RESERVE_TASKS, "helpers": box_start.HELPERS}
-    orders = {"command": command, "env": environment, "confinement": confinement}
-    start = box_start.prepare(orders)
-    with subprocess.Popen(
-        start.command,
-        env=start.environment,
-        pass_fds=start.pass_fds,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-    ) as process:
-        with contextlib.suppress(OSError):  # standard error says more
-            start.started(process)
-        try:
-            _, stderr = process.communicate(timeout=_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+    with running(in_box([true], environment, BoxContents(folder), true, 0, box_start.HELPERS), folder) as process:
+        _, stderr = process.communicate(timeout=_SECONDS)
     if process.returncode == 0:
         return ""
     return (stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"])[-1]

@@ -97,7 +97,7 @@ class Follower:
         self._feed.update({"pages": self._pages})
 
 
-def follow(
+def show_live(
     folder: Path,
     publish: Publish,
     say: Callable[[str], None],
@@ -105,7 +105,20 @@ def follow(
     port: int | None = None,
     on_open: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`: see `arena.web.show_live`."""
+    """Serve the pages of the tournament in `folder` until `KeyboardInterrupt`, then remove them.
+
+    Args:
+        folder: Holds the ledger.
+        publish: Writes the pages.
+        say: Called with the address once the first page is there.
+        warn: Called with each problem while serving.
+        port: The port to listen on. None takes `PORT`, or any other if that is taken.
+        on_open: Also called with the address, to open a browser.
+
+    Raises:
+        WebError: The port cannot be used.
+        LedgerError: There is no tournament in `folder`, or none that can be read.
+    """
     standing(folder)  # says what is wrong before anything is made
     feed = Feed()
     with tempfile.TemporaryDirectory(prefix="arena-live-", ignore_cleanup_errors=True) as temporary:

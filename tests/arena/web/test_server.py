@@ -13,7 +13,8 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from arena.web import WebError, connection, events
+from arena.web import WebError, events
+from arena.web import server as web_server
 from arena.web.feed import Feed
 from arena.web.live import create_app
 from arena.web.server import HOST, Server
@@ -244,7 +245,7 @@ def connect(server, stack, sent=b""):
 @pytest.mark.slow
 def test_who_is_silent_makes_room_for_who_asks(server):
     with ExitStack() as stack:
-        silent = [connect(server, stack) for _ in range(2 * connection.CONNECTIONS)]
+        silent = [connect(server, stack) for _ in range(2 * web_server.CONNECTIONS)]
         assert ask(server, "/")[0] == 200
         assert silent[0].recv(100) == b"", "whoever was silent longest is not waited for"
         silent[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -255,7 +256,7 @@ def test_who_is_silent_makes_room_for_who_asks(server):
 def test_connections_are_bounded_and_free_again_when_they_end(server, site):
     (site / "large.js").write_bytes(bytes(8_000_000))  # more than what is on its way to one who does not read
     with ExitStack() as stack:
-        for _ in range(connection.CONNECTIONS):
+        for _ in range(web_server.CONNECTIONS):
             lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert lasting.recv(12) == b"HTTP/1.1 200"
         one_more = connect(server, stack)
@@ -264,7 +265,7 @@ def test_connections_are_bounded_and_free_again_when_they_end(server, site):
 
 
 def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
-    monkeypatch.setattr(connection, "ANSWER", 0.2)
+    monkeypatch.setattr(web_server, "ANSWER", 0.2)
     (site / "large.js").write_bytes(bytes(8_000_000))
     with ExitStack() as stack:
         lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -276,7 +277,7 @@ def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
 
 @pytest.mark.slow
 def test_a_stream_outlasts_the_time_for_an_answer(server, monkeypatch):
-    monkeypatch.setattr(connection, "ANSWER", 0.1)
+    monkeypatch.setattr(web_server, "ANSWER", 0.1)
     monkeypatch.setattr(events, "HEARTBEAT", 0.05)
     with ExitStack() as stack:
         lines = stream(server, stack)
@@ -299,7 +300,7 @@ def ask_or_none(server):
 
 
 def test_a_request_that_drips_in_ends_all_the_same(server, monkeypatch):
-    monkeypatch.setattr(connection, "HEAD", 0.2)
+    monkeypatch.setattr(web_server, "HEAD", 0.2)
     with socket.create_connection((HOST, server.port), SECONDS) as slow:
         stop = threading.Event()
 
