@@ -10,7 +10,7 @@ from typing import Any, Final
 from wcwidth import wrap as wrapped
 
 from arena.common.printable import shorten
-from arena.site.rules_text import rules_text
+from arena.site.rules_page import rules_text
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 

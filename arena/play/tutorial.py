@@ -18,7 +18,7 @@ from arena.ledger import GameRecord
 from arena.replays.game_file import read_game
 from arena.replays.page_data import build_page_data
 from arena.replays.words import Words
-from arena.site.rules_text import shipped_beside
+from arena.site.rules_page import shipped_beside
 from engine.picture import Guided, Illustrated
 from engine.rules import Data, Rules, State
 

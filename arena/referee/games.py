@@ -275,7 +275,7 @@ class OpenGames:
         self._finish(open_game)
 
     def _send_starts(self, open_game: OpenGame) -> None:
-        open_game.begin()
+        open_game.gathering = False
         self._roster.end_leaving()  # before a bot is asked that would have to share the core with them
         for seat, session in enumerate(open_game.sessions):
             self.send(session, open_game.game.start(seat), open_game, seat)

@@ -40,10 +40,6 @@ class OpenGame:
         self.pauses = PauseQueue(game, is_slow)
         """Where the game waits without asking a bot."""
 
-    def begin(self) -> None:
-        """Note that every bot is ready."""
-        self.gathering = False
-
     def ask(self, session: BotSession, waited: float, reading: RunQueueReading | None) -> None:
         """Wait for the awaited seat's bot, which has been asked or can turn to this game only now.
 

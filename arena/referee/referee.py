@@ -135,10 +135,8 @@ class Referee:
         due, exactness = self._next_due()
         hold_back = self._roster.next_hold_back()
         until = min(hold_back, transport.waited + most)
-        if due < until:
-            message, report, connection, desertion = transport.wait_until(due, exactness)
-        else:
-            message, report, connection, desertion = transport.wait_until(until)
+        ready = transport.wait_until(due, exactness) if due < until else transport.wait_until(until)
+        message, report, connection, desertion = ready
         waited = transport.waited
         if waited >= hold_back:
             self._roster.hold_back()

@@ -47,12 +47,8 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
     right = px(34 + max(text_width(name, SIZE) for name in names))
     settled = [point.values[ranking] for points in best.values() for point in settled_points(points)]
     across, down, plot = axes(max(points[-1].games for points in best.values()), settled, shape, right)
-    ends = [down.at(points[-1].values[ranking]) for points in best.values()]
-    places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
-    lines = [
-        Line(number, _path(points, ranking, across, down), name, end, y, across.at(points[-1].games), len(points) == 1)
-        for number, (points, name, end, y) in enumerate(zip(best.values(), names, ends, places, strict=True), start=1)
-    ]
+    paths = [[(across.at(each.games), down.at(each.values[ranking])) for each in points] for points in best.values()]
+    lines = named_lines(list(zip(range(1, len(best) + 1), names, paths, strict=True)), plot)
     moments = []
     for games, box in moments_of(list(best.values()), across, plot):
         known = [until(points, games) for points in best.values()]
@@ -114,14 +110,9 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
     right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
     reach = [value for level in (levels[0], levels[-1]) for value in level.values[-len(settled) :]]
     across, down, plot = axes(points[-1].games, reach, shape, right)
-    ends = [down.at(level.values[-1]) for level in levels]
-    places = spread(ends, SIZE + 4, plot.y + 4, plot.bottom - 4)
     xs = [across.at(point.games) for point in points]
     paths = [[(x, down.at(value)) for x, value in zip(xs, level.values, strict=True)] for level in levels]
-    lines = [
-        Line(level.colour, joined_path(path), level.name, end, y, xs[-1], len(xs) == 1)
-        for level, path, end, y in zip(levels, paths, ends, places, strict=True)
-    ]
+    lines = named_lines([(level.colour, level.name, path) for level, path in zip(levels, paths, strict=True)], plot)
     forms = tuple(form_of(column) for column in rating.shown)
     marked = [(1, rating.ranking)]
     if rating.interval is not None and not rating.is_centred:
@@ -165,6 +156,18 @@ def over_games(kind: str, shape: Shape, title: str, about: str, plot: Box, acros
     )  # fmt: skip
 
 
+def named_lines(tracks: Sequence[tuple[int, str | None, Sequence[tuple[float, float]]]], plot: Box) -> list[Line]:
+    """Return lines for triples of colour, name and places; the name stands at the right, and None at none of them."""
+    named = [at for at, (_, name, _) in enumerate(tracks) if name is not None]
+    heights = spread([tracks[at][2][-1][1] for at in named], SIZE + 4, plot.y + 4, plot.bottom - 4)
+    at_right = dict(zip(named, heights, strict=True))
+    return [
+        Line(colour, joined_path(places), name or "", end, at_right.get(at, end), last, len(places) == 1)
+        for at, (colour, name, places) in enumerate(tracks)
+        for last, end in places[-1:]
+    ]
+
+
 def moments_of(courses: Sequence[Sequence[Point]], across: Scale, plot: Box) -> list[tuple[int, Box]]:
     """Return numbers of games, among them the last one, each with the part of the plot that is nearest to it."""
     longest = max(courses, key=lambda points: points[-1].games)
@@ -196,10 +199,6 @@ def marks_within(values: Sequence[tuple[int, int, float]], across: Scale, down: 
 def until(points: Sequence[Point], games: int) -> Point | None:
     """Return the last point after at most this many games. Return None if there is none."""
     return next((point for point in reversed(points) if point.games <= games), None)
-
-
-def _path(points: Sequence[Point], ranking: str, across: Scale, down: Scale) -> str:
-    return joined_path([(across.at(point.games), down.at(point.values[ranking])) for point in points])
 
 
 def joined_path(places: Sequence[tuple[float, float]]) -> str:

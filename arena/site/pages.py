@@ -96,15 +96,6 @@ class Source(NamedTuple):
         return {each.name for each in self.entrants} | {bot for result in self.results for bot in result.bots}
 
 
-class Look(NamedTuple):
-    """The title of the site, whether a live server sends it, and where it is published."""
-
-    title: str
-    live: bool
-    url: str | None = None
-    """Where it will be published, with a slash at the end."""
-
-
 def environment() -> Environment:
     """Return the environment of the templates, with their shared functions. It escapes every value."""
     found = Environment(
@@ -124,17 +115,24 @@ def environment() -> Environment:
 class Pages:
     """Renders the pages of one source."""
 
-    def __init__(self, source: Source, look: Look, against: HeadToHead) -> None:
-        """Take the source, the look and who beats whom."""
+    def __init__(self, source: Source, against: HeadToHead, title: str, is_live: bool, url: str | None) -> None:
+        """Take what is shown.
+
+        Args:
+            source: All but who beats whom.
+            against: Who beats whom.
+            title: The title of the site.
+            is_live: Whether a live server sends it.
+            url: Where it will be published, with a slash at the end.
+        """
         self._source = source
-        self._look = look
         self._against = against
         self.bots = sorted(source.bots)
         """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
         self._environment = environment()
         self._environment.globals |= {
-            "site": self._site(),
+            "site": {"title": title, "live": is_live, "url": url, **self._site()},
             "page_of": self.slugs,
             "author_of": source.board.authors,
             "avatar_of": source.avatars,
@@ -294,9 +292,6 @@ class Pages:
         settings = source.settings
         expected = settings.rated.expected
         return {
-            "title": self._look.title,
-            "live": self._look.live,
-            "url": self._look.url,
             "state": source.state,
             "version": arena.__version__,
             "game": shown(settings.game),

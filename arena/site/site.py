@@ -27,7 +27,7 @@ from arena.site import Published, feeds
 from arena.site.folder import GAMES, Manifest, PublishedTournament, SiteFolder, script
 from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
-from arena.site.pages import LIST, Look, Pages, Source
+from arena.site.pages import LIST, Pages, Source
 from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
 from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
@@ -123,8 +123,8 @@ class _Publishing:
         made = self._collect()
         best = featured(source.results, self._manifest.facts)
         source = source._replace(problems=self._manifest.problems, featured=best)
-        look = Look(self._title, self._options.live, self._url)
-        self._write(source, look, table, Pages(source, look, HeadToHead(met(), source.board.differences)))
+        against = HeadToHead(met(), source.board.differences)
+        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url))
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -257,8 +257,8 @@ class _Publishing:
 
     # Files
 
-    def _write(self, source: Source, look: Look, table: Columns, pages: Pages) -> None:
-        found = list(self._files(source, look, table, pages))
+    def _write(self, source: Source, table: Columns, pages: Pages) -> None:
+        found = list(self._files(source, table, pages))
         self._site.plan(self._manifest, [path for path, _ in found], [])
         self._progress.stage("pages", len(found))
         for path, make in found:
@@ -267,12 +267,10 @@ class _Publishing:
                 self._site.write(path, data)
             self._progress.advance(path)
 
-    def _files(
-        self, source: Source, look: Look, table: Columns, pages: Pages
-    ) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
+    def _files(self, source: Source, table: Columns, pages: Pages) -> Iterator[tuple[str, Callable[[], bytes | None]]]:
         """Yield every file except those of single games: its path, and a function that returns its contents."""
         board, results, problems = source.board, source.results, source.problems
-        for name in _assets(look.live):
+        for name in _assets(self._options.live):
             yield f"assets/{name}", (files("arena.site") / "assets" / name).read_bytes
         rated = {result.id for result in source.rated}
         numbers = {bot: number for number, bot in enumerate(pages.bots)}
@@ -285,10 +283,10 @@ class _Publishing:
             yield f"avatars/{name}", partial(self._ledger.avatar, board.authors[bot])
         yield f"{GAMES}/board.js", partial(script, "board", encode(self._board))
         if self._share is not None:
-            yield IMAGE, partial(board_image, self._board, look.title)
+            yield IMAGE, partial(board_image, self._board, self._title)
         yield f"{GAMES}/replay.html", pages.replay
         yield f"{GAMES}/index.html", pages.games
-        if look.live:
+        if self._options.live:
             yield f"{GAMES}/live.html", pages.live
         yield f"{GAMES}/rules.html", partial(pages.rules, *rules_page(self._rules), self._board or {})
         for bot, slug in pages.slugs.items():
@@ -304,18 +302,18 @@ class _Publishing:
         rows = [row for result in results for row in self._rows[result.id]]
         yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
         yield CHAIN, partial(chain_file, source.chain)
-        yield "badge.json", partial(feeds.badge, look.title, source.overall, board.columns)
-        yield "feed.xml", partial(self._feed, source, look)
+        yield "badge.json", partial(feeds.badge, self._title, source.overall, board.columns)
+        yield "feed.xml", partial(self._feed, source)
 
     def _statement_page(self, statement: Statement, pages: Pages) -> bytes:
         found = self._calibration
         chart = "" if found is None else reliability_chart({"": found})
         return pages.render("statement.html.j2", "", layout="base.html.j2", **statement_values(statement, chart))
 
-    def _feed(self, source: Source, look: Look) -> bytes:
+    def _feed(self, source: Source) -> bytes:
         now = self._options.now or _now()
         seed_hash = source.settings.seed_hash
-        feed = feeds.AtomFeed(look.title, seed_hash, self._options.url, self._site.before.feed, now)
+        feed = feeds.AtomFeed(self._title, seed_hash, self._options.url, self._site.before.feed, now)
         data = feed.make(source.overall, source.board.columns, source.results, source.problems)
         self._manifest.feed = feed.entries
         return data

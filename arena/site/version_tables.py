@@ -20,12 +20,13 @@ from arena.site.courses import (
     joined_path,
     marks_within,
     moments_of,
+    named_lines,
     over_games,
     settled_points,
     until,
 )
 from arena.site.leaderboard_tables import HALF, NOTHING, Cell, half_intervals, number, percent, rating_numbers
-from arena.site.scale import Box, Scale, px, spread, text, text_width
+from arena.site.scale import Box, Scale, px, text, text_width
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 
 _DAY: Final = len("2026-03-01")
@@ -217,25 +218,13 @@ def _colour(course: _Course) -> int:
 
 def _lines(courses: Sequence[_Course], name: str, games: int, across: Scale, down: Scale, plot: Box) -> list[Line]:
     """Return a line for each version; those that are still there at the end have a name at the right."""
-    paths = [
-        joined_path([*_places(each, name, across, down), (across.at(each.end), down.at(each.points[-1].values[name]))])
-        for each in courses
-    ]
-    ends = [down.at(each.points[-1].values[name]) for each in courses]
-    there = [number for number, each in enumerate(courses) if each.end >= games]
-    heights = dict(zip(there, spread([ends[at] for at in there], SIZE + 4, plot.y + 4, plot.bottom - 4), strict=True))
-    return [
-        Line(
-            _colour(each),
-            paths[at],
-            f"@{version_number(each.label)}" if at in heights else "",
-            ends[at],
-            heights.get(at, ends[at]),
-            across.at(each.end),
-            len({place[0] for place in _places(each, name, across, down)} | {across.at(each.end)}) == 1,
-        )
-        for at, each in enumerate(courses)
-    ]
+    tracks = []
+    for each in courses:
+        end = across.at(each.end), down.at(each.points[-1].values[name])
+        label = f"@{version_number(each.label)}" if each.end >= games else None
+        tracks.append((_colour(each), label, [*_places(each, name, across, down), end]))
+    lines = zip(named_lines(tracks, plot), tracks, strict=True)
+    return [line._replace(is_single=len({x for x, _ in places}) == 1) for line, (_, _, places) in lines]
 
 
 def _places(course: _Course, name: str, across: Scale, down: Scale) -> list[tuple[float, float]]:
