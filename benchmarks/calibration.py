@@ -13,7 +13,8 @@ that is really better. Beside each share is its standard error. `places` is the 
 
 Fields called "claims" are of equal bots, where any order is a false claim; how often there was one is 1 less the share
 of `all bands`. `one-sided` is the share of bots known on one side alone whose rating lay beyond the end that is known,
-and `two-sided` that of the others. Ratings are distances from the mean of the bots that are comparable.
+and `two-sided` that of the others; so are `one-sided differences` and `two-sided differences` of pairs of bots.
+Ratings are distances from the mean of the bots that are comparable.
 
 TrueSkill game by game, with its own sigma, is there to compare. It keeps no covariances, so that the errors of two bots
 are taken as independent, and it has no bands. Ratings are compared by their distance from the mean of the field, as
@@ -24,6 +25,7 @@ games.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import time
 from collections import defaultdict
@@ -35,7 +37,7 @@ from numpy.typing import NDArray
 
 from arena.rating import SYSTEMS, RatingInput
 from arena.rating.joint_fit import JointFit
-from arena.rating.joint_table import JointTable, overall
+from arena.rating.joint_table import JointDifferences, JointTable, overall
 from arena.rating.rank_bands import difference_errors, largest_error
 from benchmarks.simulated_fields import SimulatedField, drawn_skills, played
 
@@ -135,6 +137,14 @@ def _shown(fit: JointFit, true: Floats, seen: Floats) -> dict[str, float]:
         low, _, high = columns.ends(table.values[name], bound)
         sides["two-sided" if bound is None else "one-sided"].append(bool(low < at[number] < high))
     found = {"ratings": float(np.mean([*sides["one-sided"], *sides["two-sided"]]))}
+    differences = JointDifferences(
+        {name: number for number, name in enumerate(fit.bots)}, fit.mean, fit.overall_errors(), fit.reached()
+    )
+    for one, other in itertools.combinations(seen, 2):
+        low, high = (shown := differences.difference(fit.bots[one], fit.bots[other])).ends(REACH)
+        apart = true[one] - true[other]
+        held = (low is None or low < apart) and (high is None or apart < high)
+        sides["two-sided differences" if shown.bound is None else "one-sided differences"].append(bool(held))
     found |= {side: float(np.mean(held)) for side, held in sides.items() if held}
     bands, own = [table.bands[name] for name in names], true[seen]
     best = 1 + (own[None, :] > own[:, None] + 1e-9).sum(axis=1)
