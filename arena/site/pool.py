@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
@@ -111,12 +111,6 @@ class PagePool:
         except BrokenProcess:
             raise SiteError(_LOST) from None
         return lambda: _result(future)
-
-
-def chunks(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Yield the values in chunks of `size`."""
-    for first in range(0, len(values), size):
-        yield values[first : first + size]
 
 
 def _result(future: Future[T]) -> T:

@@ -28,7 +28,7 @@ from arena.site.folder import GAMES, Manifest, PublishedTournament, SiteFolder, 
 from arena.site.game_facts import featured, worth_a_look
 from arena.site.names import is_file_name, shown
 from arena.site.pages import LIST, Pages, Source
-from arena.site.pool import CHUNK, PagePool, PublishedGame, chunks, make_games
+from arena.site.pool import CHUNK, PagePool, PublishedGame, make_games
 from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
@@ -236,9 +236,10 @@ class _Publishing:
 
     def _begin(self, missing: Sequence[str], table: Columns) -> None:
         self._number += len(missing)
+        shared = self._folder, self._site.root, table, self._share, self._board
         self._waiting += [
-            self._pool.ask(make_games, self._folder, self._site.root, table, self._share, self._board, some)
-            for some in chunks(missing, CHUNK)
+            self._pool.ask(make_games, *shared, missing[first : first + CHUNK])
+            for first in range(0, len(missing), CHUNK)
         ]
 
     def _collect(self) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.supervisor.control_group import ControlGroup
 from arena.supervisor.process_tree import (
+    ProcessorTime,
     end_descriptor,
     exit_code,
     fair_memory,
@@ -21,7 +22,6 @@ from arena.supervisor.process_tree import (
     reap,
     shared_memory,
 )
-from arena.supervisor.processor_time import ProcessorTime
 from arena.supervisor.worker import CHUNK, Worker, report
 
 WATCH_SECONDS = 0.5

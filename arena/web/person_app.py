@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.resources import files
@@ -13,14 +14,14 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.common.decoding_words import in_words
+from arena.web.events import EXTENSION, HEARTBEAT, MEDIA_TYPE, SECONDS
 from arena.web.files import Files
 from arena.web.guard import Guard
-from arena.web.person_events import PersonEvents
 from arena.web.visitors import NotNowError, PersonRequests, Visitor, Visitors
 
 _MOST: Final = 4096
@@ -28,6 +29,12 @@ _MOST: Final = 4096
 _JSON: Final = "application/json"
 COOKIE_SECONDS: Final = 30 * 86_400
 """How long a browser keeps the cookie. It is worth nothing once the arena has ended."""
+_STREAMS: Final = 8
+"""The most pages of one visitor that may be connected."""
+_CLOSED_SECONDS: Final = 3.0
+"""After so long without a page, its visitor has closed it. A page that is loaded again is back sooner."""
+_RETRY_MILLISECONDS: Final = 500
+"""After so long a page connects again when its stream has ended; by themselves, browsers wait for some seconds."""
 
 
 class _Begin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -218,3 +225,85 @@ async def _body(request: Request) -> bytes:
         if len(body) > _MOST:
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {_MOST} bytes")
     return body
+
+
+class PersonEvents:
+    """Answers requests for messages."""
+
+    def __init__(self, visitor: Callable[[Request], Visitor], on_closed: Callable[[Visitor], object]) -> None:
+        """Take what finds the visitor of a request, and what to call when a visitor has closed its last page."""
+        self._visitor = visitor
+        self._on_closed = on_closed
+        self._looks: dict[Visitor, asyncio.TimerHandle] = {}
+
+    async def answer(self, request: Request) -> Response:
+        """Send what holds, and what follows. Raises `HTTPException`."""
+        visitor = self._visitor(request)
+        if visitor.streams >= _STREAMS:
+            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
+        if request.method == "HEAD":
+            return Response(media_type=MEDIA_TYPE)
+        if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
+            last_long()
+        return _PersonStream(self, visitor)
+
+    def begin(self, visitor: Visitor) -> None:
+        """Count a stream that begins."""
+        visitor.streams += 1
+        self._forget(visitor)
+
+    def end(self, visitor: Visitor, is_by_server: bool) -> None:
+        """Count a stream that has ended. If it was the visitor's last, and its page ended it, see whether one comes."""
+        visitor.streams -= 1
+        self._forget(visitor)
+        if not visitor.streams and not is_by_server:
+            loop = asyncio.get_running_loop()
+            self._looks[visitor] = loop.call_later(_CLOSED_SECONDS, self._note_closed, visitor)
+
+    def _forget(self, visitor: Visitor) -> None:
+        if (look := self._looks.pop(visitor, None)) is not None:
+            look.cancel()
+
+    def _note_closed(self, visitor: Visitor) -> None:
+        del self._looks[visitor]
+        if not visitor.bulletin.is_closed:
+            self._on_closed(visitor)
+
+
+class _PersonStream(StreamingResponse):
+    """A stream that is counted while it is sent."""
+
+    def __init__(self, events: PersonEvents, visitor: Visitor) -> None:
+        super().__init__(self._messages(visitor), media_type=MEDIA_TYPE)
+        self._events = events
+        self._visitor = visitor
+        self._is_over = False
+        """Whether all was sent: not the page ended the stream."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._events.begin(self._visitor)
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._events.end(self._visitor, self._is_over)
+
+    async def _messages(self, visitor: Visitor) -> AsyncIterator[str]:
+        yield f"retry: {_RETRY_MILLISECONDS}\n\n"
+        async for text in _messages(visitor):
+            yield text
+        self._is_over = True
+
+
+async def _messages(visitor: Visitor) -> AsyncIterator[str]:
+    clock = asyncio.get_running_loop().time
+    number, ends = 0, clock() + SECONDS
+    while (left := ends - clock()) > 0:
+        closed = visitor.bulletin.is_closed
+        messages = await visitor.bulletin.after(number, min(left, HEARTBEAT))
+        for each in messages:
+            number = max(number, each.number)
+            yield f"event: {each.event}\ndata: {each.text()}\n\n"
+        if closed:
+            return
+        if not messages:
+            yield ": still here\n\n"

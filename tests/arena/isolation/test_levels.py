@@ -12,8 +12,8 @@ from typing import Any, Final
 import pytest
 
 from arena.isolation import landlock
+from arena.isolation.seccomp import NUMBERS
 from arena.isolation.settings import LEVELS
-from arena.isolation.syscalls import NUMBERS
 from tests.isolation_demand import need
 
 pytestmark = [

@@ -18,7 +18,7 @@ import pytest
 from arena.cli import play
 from arena.play import serve
 from arena.play.serve import Listening, served
-from arena.web import WebError, person_events
+from arena.web import WebError, person_app
 from arena.web.server import Certificate
 from arena.web.visitors import Visitor
 from engine import catalog
@@ -58,7 +58,7 @@ def _assets(page):
 
 
 def test_a_page_that_was_closed_can_be_opened_again(monkeypatch):
-    monkeypatch.setattr(person_events, "_CLOSED_SECONDS", 0.05)
+    monkeypatch.setattr(person_app, "_CLOSED_SECONDS", 0.05)
     closed, said = threading.Event(), []
 
     class Lines(list):
@@ -76,16 +76,16 @@ def test_a_page_that_was_closed_can_be_opened_again(monkeypatch):
 
 
 def test_a_stream_that_the_server_ends_is_no_page_that_was_closed(monkeypatch):
-    monkeypatch.setattr(person_events, "_CLOSED_SECONDS", 0.0)
-    monkeypatch.setattr(person_events, "SECONDS", 0.05)
+    monkeypatch.setattr(person_app, "_CLOSED_SECONDS", 0.0)
+    monkeypatch.setattr(person_app, "SECONDS", 0.05)
     ended, said = threading.Event(), []
-    end = person_events.PersonEvents.end
+    end = person_app.PersonEvents.end
 
     def noted(*given):
         end(*given)
         ended.set()
 
-    monkeypatch.setattr(person_events.PersonEvents, "end", noted)
+    monkeypatch.setattr(person_app.PersonEvents, "end", noted)
     with a_table(said=said) as (serving, ann, _):
         with PageClient(serving.invitation(ann)) as page:
             assert ended.wait(60)

@@ -9,8 +9,8 @@ from typing import Any
 import psutil
 import pytest
 
-from arena.supervisor import processor_time
-from arena.supervisor.processor_time import ProcessorTime, seconds_of, times_in_proc, times_of_ps
+from arena.supervisor import process_tree
+from arena.supervisor.process_tree import ProcessorTime, seconds_of, times_in_proc, times_of_ps
 from arena.supervisor.watch import Watch
 
 Times = tuple[dict[tuple[int, int], float], float]
@@ -19,10 +19,10 @@ Times = tuple[dict[tuple[int, int], float], float]
 def looked(monkeypatch: pytest.MonkeyPatch, *looks: Times) -> list[float]:
     """What is added up when processes show these times one after the other."""
     found = iter(looks)
-    monkeypatch.setattr(processor_time, "times_in_proc", lambda _: next(found))
-    monkeypatch.setattr(processor_time, "times_of_ps", lambda _: next(found))
+    monkeypatch.setattr(process_tree, "times_in_proc", lambda _: next(found))
+    monkeypatch.setattr(process_tree, "times_of_ps", lambda _: next(found))
     usage = SimpleNamespace(ru_utime=0.0, ru_stime=0.0)
-    monkeypatch.setattr(processor_time.resource, "getrusage", lambda _: usage)
+    monkeypatch.setattr(process_tree.resource, "getrusage", lambda _: usage)
     total = ProcessorTime()
     return [total.look([]) for _ in looks]
 
@@ -32,7 +32,7 @@ def test_what_an_ended_process_used_is_kept_and_an_id_that_is_used_again_is_anot
     assert times == [5.0, 5.5, 6.5]
 
 
-@pytest.mark.skipif(not processor_time.LINUX, reason="what Linux alone tells")
+@pytest.mark.skipif(not process_tree.LINUX, reason="what Linux alone tells")
 def test_what_a_parent_waited_for_counts_once(monkeypatch: Any) -> None:
     times = looked(monkeypatch, ({(1, 1): 1.0, (2, 2): 4.0}, 0.0), ({(1, 1): 1.0}, 5.0), ({(1, 1): 1.5}, 5.0))
     assert times == [5.0, 6.0, 6.5]
@@ -59,7 +59,7 @@ def test_times_of_ps_are_read(time: str, seconds: float) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(not processor_time.LINUX, reason="what Linux alone tells")
+@pytest.mark.skipif(not process_tree.LINUX, reason="what Linux alone tells")
 def test_ps_proc_and_psutil_agree() -> None:
     own = os.getpid()
     before = sum(psutil.Process().cpu_times()[:2])

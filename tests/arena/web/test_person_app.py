@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web import person_events
+from arena.web import person_app
 from arena.web.bulletin import Bulletin
 from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app
@@ -89,9 +89,9 @@ def test_of_several_invitations_the_latest_works(door):
 
 
 def test_a_visitor_has_closed_its_pages_once_when_the_last_one_is_closed_and_none_comes_back(monkeypatch):
-    monkeypatch.setattr(person_events, "_CLOSED_SECONDS", 0.01)
+    monkeypatch.setattr(person_app, "_CLOSED_SECONDS", 0.01)
     closed, ann = [], Visitor("Ann")
-    events = person_events.PersonEvents(lambda _: ann, closed.append)
+    events = person_app.PersonEvents(lambda _: ann, closed.append)
 
     async def follow(*steps):
         for step in steps:
