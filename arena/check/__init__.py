@@ -6,9 +6,8 @@ import time as clock
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from arena.check.asked_again import AskedAgain, ask_games_again
 from arena.check.context import CheckContext
-from arena.check.reask import Answer, ask_again
+from arena.check.reask import Answer, AskedAgain, ask_again, ask_games_again
 from arena.check.report import Failed, Outcome, Problem, ShownFrame, Skipped, StepResult
 from arena.check.steps import NUMBERS, STEPS, CheckStep, with_needs
 from arena.entrants import Entrant

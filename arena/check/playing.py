@@ -7,8 +7,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from arena.check import expect, requirements
-from arena.check.context import CheckContext, need
-from arena.check.local_game import LocalGame
+from arena.check.context import CheckContext, LocalGame, need
 from arena.check.report import Failed, Skipped
 from arena.check.session import Message
 from arena.protocol.messages import PROTOCOL

@@ -10,9 +10,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from arena.cli import commands, interrupts, log, streams
+from arena.cli import commands, interrupts, log
 from arena.cli.progress import Quiet
-from arena.cli.terminal import EXIT_CODES, ExitCode, warn
+from arena.cli.terminal import ERRORS, EXIT_CODES, ExitCode, discard, open_closed, warn
 from arena.common.protection import adopt_orphans, forbid_inspection
 
 
@@ -73,10 +73,10 @@ def run() -> None:
     """Run the command line in this process's terminal."""
     forbid_inspection()  # bots run as the same user, and some commands know seeds and tokens
     adopt_orphans()
-    streams.open_closed()
+    open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=streams.ERRORS)
+            stream.reconfigure(errors=ERRORS)
     if "COMP_WORDS" in os.environ:  # Bash asks what comes next
         from arena.cli.completion import join_words
 
@@ -88,6 +88,6 @@ def run() -> None:
 
         if (text := message_for(error)) is None:
             raise
-        streams.discard(sys.stdout)
+        discard(sys.stdout)
         warn(f"arena: {text}")
         raise SystemExit(ExitCode.BAD_INPUT) from None

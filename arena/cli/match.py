@@ -53,7 +53,7 @@ from arena.ledger import FaultRecord, GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.source import BY_HAND_SECONDS
-from arena.replays.reasons import reasons
+from arena.replays.replayed import reasons
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import Plan, PlanError
 from engine import catalog

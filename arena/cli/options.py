@@ -1,8 +1,13 @@
-"""Arguments and options that several commands share, with their checks."""
+"""Arguments and options that several commands share, with their checks.
+
+`--seed` takes a number that other programs of this machine need not learn, as it gives away every deck.
+"""
 
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar, get_origin
@@ -11,9 +16,9 @@ import msgspec
 import typer
 
 from arena.cli.completion import bot_words, words
-from arena.cli.seed import VARIABLE, seed_text
 from arena.cli.terminal import alarm, warn
 from arena.common.allowed_words import refused
+from arena.common.regular_files import read_regular, why_unread
 from arena.formats import FORMATS
 from arena.isolation.probe import choose
 from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
@@ -114,6 +119,38 @@ def warn_of_isolation(isolation: Isolation) -> None:
     """Warn loudly if bots are not kept apart."""
     if isolation.level == "none":
         alarm("isolation: none. Bots can read and change all that you can; `arena doctor` says how to do better.")
+
+
+VARIABLE: Final = "ARENA_SEED"
+"""The environment variable that stands for the option."""
+_ASK: Final = "-"
+_SEED_BYTES: Final = 4096
+"""Bytes of a file with a number."""
+
+
+def seed_text(text: str) -> str:
+    """Return the text of the number that is typed, or that stands in a file (`@FILE`), or that is asked for (`-`).
+
+    Programs that are started from here on do not find it in their environment.
+
+    Raises:
+        typer.BadParameter: The file cannot be read.
+    """
+    os.environ.pop(VARIABLE, None)
+    if text == _ASK:
+        text = typer.prompt("seed", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
+    elif text.startswith("@"):
+        text = _seed_in_file(Path(text[1:]))
+    return text.strip()
+
+
+def _seed_in_file(file: Path) -> str:
+    try:
+        return read_regular(file, _SEED_BYTES).decode("ascii")
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be read: {why_unread(error)}") from None
+    except ValueError as error:
+        raise typer.BadParameter(f"{file} holds no number: {why_unread(error)}") from None
 
 
 Folder = Annotated[

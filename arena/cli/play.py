@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
-from arena.cli.input_lines import LineReader
 from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, option
 from arena.cli.play_options import (
     NO_HINTS,
@@ -36,7 +35,7 @@ from arena.cli.play_options import (
     TlsKey,
     Tutorial,
 )
-from arena.cli.play_terminal import TerminalPlayer
+from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.cli.terminal import ExitCode, can_clear, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread

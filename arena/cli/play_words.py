@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from arena.common.printable import printable
-from arena.replays.reasons import reasons_in
+from arena.replays.replayed import reasons_in
 from engine.picture import follow
 
 

@@ -22,8 +22,7 @@ from arena.game.replay import begun, replay_from, verify
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
-from arena.replays.reasons import reasons
-from arena.replays.replayed import replayed
+from arena.replays.replayed import reasons, replayed
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import has_ledger
 from arena.tournament.verification.export import is_export

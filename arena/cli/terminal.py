@@ -15,11 +15,12 @@ from datetime import datetime
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from arena.cli import interrupts, streams
+from arena.cli import interrupts
 from arena.common.printable import printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
+from typing import Final, TextIO
 
 
 class ExitCode(IntEnum):
@@ -80,7 +81,7 @@ def say(text: str = "") -> None:
     try:
         print(printable_lines(text), flush=True)
     except OSError as error:
-        streams.discard(sys.stdout)
+        discard(sys.stdout)
         if isinstance(error, BrokenPipeError):
             return
         warn(f"arena: standard output cannot be written: {error.strerror}")
@@ -94,7 +95,7 @@ def warn(text: str) -> None:
         # In one piece with its end: other threads and processes write there, too.
         print(f"{printable_lines(text)}\n", end="", file=sys.stderr, flush=True)
     except OSError:
-        streams.discard(sys.stderr)
+        discard(sys.stderr)
 
 
 def alarm(text: str) -> None:
@@ -102,7 +103,7 @@ def alarm(text: str) -> None:
     try:
         console(stderr=True).print(printable_lines(text), style="bold red")
     except OSError:
-        streams.discard(sys.stderr)
+        discard(sys.stderr)
 
 
 def set_apart(output: str) -> list[str]:
@@ -120,7 +121,7 @@ def print_json(data: Any) -> None:
 def say_file(text: str) -> None:
     """Print what programs read, such as CSV: in UTF-8, whatever the terminal's encoding."""
     if not _is_utf8() and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors=streams.ERRORS)
+        sys.stdout.reconfigure(encoding="utf-8", errors=ERRORS)
     say(text.removesuffix("\n"))
 
 
@@ -143,3 +144,45 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def local_time(moment: str) -> str:
     """Return a moment as local time, to the minute, with its difference from UTC. Raises `ValueError` if it is none."""
     return datetime.fromisoformat(moment).astimezone().isoformat(" ", "minutes")
+
+
+ERRORS: Final = "arena"
+"""How a terminal that cannot show a letter shows it: our own signs by others, and all else by its number."""
+_SIGNS: Final = {"±": "+-", "–": "-", "…": "...", "×": "x", "µ": "u"}
+
+
+def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = _SIGNS.get(error.object[error.start])
+    return codecs.backslashreplace_errors(error) if sign is None else (sign, error.start + 1)
+
+
+codecs.register_error(ERRORS, _shown_otherwise)
+
+
+def open_closed() -> None:
+    """Open /dev/null for the standard streams that this process was started without.
+
+    Else the next files that it opens would get their numbers. Printing a result to a closed stdout still fails.
+    Messages
+    to a closed stderr are lost, but the command runs and its exit code says how it ended.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(_null(os.O_RDONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(_null(os.O_RDONLY), "w", encoding="utf-8")  # which cannot be written
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_null(os.O_WRONLY), "w", encoding="utf-8")
+
+
+def discard(stream: TextIO) -> None:
+    """Drop what the stream still buffers, which would fail once more when Python ends."""
+    os.dup2(_null(os.O_WRONLY), stream.fileno())
+
+
+def _null(flags: int) -> int:
+    number = os.open(os.devnull, flags)
+    if number <= 2:
+        os.set_inheritable(number, True)  # as standard streams are
+    return number

@@ -1,4 +1,9 @@
-"""Copy a bot's source into the cache and build it there, once for each version of the source."""
+"""Copy a bot's source into the cache and build it there, once for each version of the source.
+
+A build gets the environment variables that toolchains need, and none of the user's secrets. `HOME` is among them,
+because toolchains keep their downloads and settings there. `arena.isolation.confine` gives a build that is kept apart a
+home of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +23,6 @@ from platformdirs import user_cache_path
 from arena.common.errors import ArenaError
 from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
-from arena.entrants.build_environment import build_environment
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
@@ -28,6 +32,35 @@ from arena.entrants.shortage import is_shortage, usual_open_files
 from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
 from arena.isolation.confine import confine_build
 from arena.isolation.settings import NONE, Isolation
+
+MORE: Final = "ARENA_BUILD_ENV"
+"""The environment variable that names further ones, separated by commas."""
+_SYSTEM: Final = "HOME LANG LANGUAGE LD_LIBRARY_PATH LOGNAME PATH SHELL TEMP TERM TMP TMPDIR TZ USER"
+_NETWORK: Final = (
+    "ALL_PROXY HTTP_PROXY HTTPS_PROXY NO_PROXY all_proxy http_proxy https_proxy no_proxy"
+    " CURL_CA_BUNDLE GIT_SSL_CAINFO NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS PIP_CERT REQUESTS_CA_BUNDLE SSL_CERT_DIR"
+    " SSL_CERT_FILE"
+)
+_TOOLCHAINS: Final = (
+    "AR CC CFLAGS CPPFLAGS CXX CXXFLAGS LD LDFLAGS MAKEFLAGS PKG_CONFIG_LIBDIR PKG_CONFIG_PATH SDKROOT"
+    " CMAKE_BUILD_PARALLEL_LEVEL CMAKE_GENERATOR CMAKE_PREFIX_PATH CMAKE_TOOLCHAIN_FILE"
+    " CARGO_BUILD_JOBS CARGO_HOME CARGO_NET_OFFLINE RUSTFLAGS RUSTUP_AUTO_INSTALL RUSTUP_HOME RUSTUP_TOOLCHAIN"
+    " CGO_ENABLED GOCACHE GOENV GOFLAGS GOMODCACHE GONOPROXY GONOSUMDB GOPATH GOPRIVATE GOPROXY GOROOT GOSUMDB"
+    " GOTOOLCHAIN"
+    " JAVA_HOME JDK_HOME M2_HOME MAVEN_ARGS MAVEN_HOME MAVEN_OPTS"
+    " NODE_OPTIONS NPM_CONFIG_CACHE NPM_CONFIG_OFFLINE NPM_CONFIG_REGISTRY NVM_DIR npm_config_cache"
+    " npm_config_offline npm_config_registry"
+    " PIP_FIND_LINKS PIP_INDEX_URL PYENV_ROOT PYENV_VERSION PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX VIRTUAL_ENV"
+)
+_NAMES: Final = frozenset(" ".join([_SYSTEM, _NETWORK, _TOOLCHAINS]).split())
+_PREFIXES: Final = ("LC_", "XDG_")
+
+
+def build_environment(ours: Mapping[str, str]) -> dict[str, str]:
+    """Return those of our variables that a build gets."""
+    more = {name.strip() for name in ours.get(MORE, "").split(",")}
+    return {name: value for name, value in ours.items() if name in _NAMES or name in more or name.startswith(_PREFIXES)}
+
 
 _log = logging.getLogger(__name__)
 

@@ -15,10 +15,9 @@ from arena.common.allowed_words import suggested
 from arena.common.authors import Author
 from arena.common.labels import MARK
 from arena.common.printable import as_typed, counted, printable
-from arena.entrants.avatars import author_of
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import LimitCeilings, ResourceLimits
-from arena.entrants.manifest import FILE, EntrantError, read_manifest
+from arena.entrants.manifest import FILE, EntrantError, author_of, read_manifest
 from arena.entrants.packaged import is_packaged, packaged, packaged_words
 
 Kind = Literal["python", "executable", "folder"]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from arena.common.allowed_words import suggested
-from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, link_fault
+from arena.common.authors import MOST_AVATAR_BYTES, MOST_AVATAR_SIDE, Author, avatar_name, link_fault
 from arena.common.decoding_words import in_words
 from arena.common.errors import ArenaError
-from arena.common.regular_files import read_toml, why_unread
+from arena.common.regular_files import read_regular, read_toml, why_unread
 from arena.entrants.limits import ALLOWED, ResourceLimits
 
 FILE: Final = "bot.toml"
@@ -151,3 +152,37 @@ def _known(file: Path, prefix: str, data: dict[str, Any], kind: type[msgspec.Str
         if key not in known:
             keys = f"the keys are {', '.join(known)}{suggested(key, known)}"
             raise EntrantError(f"{file}: unknown key {prefix}{key}; {keys}")
+
+
+def author_of(said: ManifestAuthor, folder: Path, sources: Collection[Path]) -> Author:
+    """Return the author that a manifest names, with the name of the avatar's bytes in place of its file's.
+
+    Args:
+        said: What the manifest says.
+        folder: Of the bot.
+        sources: Its source files, relative to that.
+
+    Raises:
+        EntrantError: The avatar is none of these files, or no picture that is shown.
+    """
+    avatar = ""
+    if said.avatar is not None:
+        if Path(said.avatar) not in sources:
+            raise EntrantError(
+                f"{folder / FILE}: author.avatar: {said.avatar} is no source file of the bot: name a picture in its "
+                "folder, by the path from there, that neither begins with a dot nor is made by a build"
+            )
+        avatar, _ = read_avatar(folder / said.avatar)
+    return Author(said.name, said.team or "", said.link or "", said.licence or "", avatar)
+
+
+def read_avatar(file: Path) -> tuple[str, bytes]:
+    """Return the name and the bytes of a picture.
+
+    Raises `EntrantError` if it is none that is shown, and `OSError`.
+    """
+    try:
+        data = read_regular(file, MOST_AVATAR_BYTES)
+        return avatar_name(data), data
+    except ValueError as error:
+        raise EntrantError(f"{file} cannot be an avatar: {why_unread(error)}") from None

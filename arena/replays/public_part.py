@@ -11,8 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from arena.ledger import GameRecord
-from arena.replays.chances import Chances, Turn, final, shares
-from arena.replays.turning_points import TurnWalk, turning_points
+from arena.replays.turning_points import Chances, Turn, TurnWalk, final, shares, turning_points
 from arena.replays.words import Texts, Words
 from engine.picture import Explained, Illustrated, follow
 from engine.rules import Data

@@ -1,4 +1,8 @@
-"""The turns of a game that changed the chances to win most, and what in them did: whose decision, or a draw or a die.
+"""The chances to win as a game goes on, by what lies open, and the turns that changed them most.
+
+A game that is `engine.picture.Explained` says how strong each position is. Its formula was fitted to finished games, so
+the chances are those of the bots in `bots/` in such a position, not of the bots that play here. A turning point says
+what in a turn changed them: whose decision, or a draw or a die.
 
 A turn is looked into move by move. The chance of a seat can change in the turn of another one, by its own mistake or by
 what others do to it, so a turning point says apart whose chance it is and who decided.
@@ -9,11 +13,32 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from math import exp
 from typing import Any, Final, NamedTuple
 
-from arena.replays.chances import Chances, Turn, shares
 from engine.picture import CHANCE, Explained, follow
 from engine.rules import Data
+
+WHOLE: Final = 1000
+"""Chances are counted in parts of this."""
+Chances = list[int]
+Turn = tuple[int, Chances]
+"""The number of public steps at the end of a turn, and each seat's chance there."""
+
+
+def shares(strengths: Sequence[float]) -> Chances:
+    """Return the chances of seats of these strengths, in parts of `WHOLE`."""
+    top = max(strengths)
+    powers = [exp(max(each - top, -50.0)) for each in strengths]
+    return [round(WHOLE * each / sum(powers)) for each in powers]
+
+
+def final(ranks: Sequence[int]) -> Chances:
+    """Return the chances when the game is over: all for the winner, or divided among those who share the first rank."""
+    best = min(ranks)
+    winners = sum(rank == best for rank in ranks)
+    return [round(WHOLE / winners) if rank == best else 0 for rank in ranks]
+
 
 TURNING: Final = 120
 """The least change of a chance that makes a turn a turning point, in parts of a thousand."""

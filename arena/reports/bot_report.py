@@ -21,12 +21,20 @@ from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
 from arena.replays.asked_decisions import AskedDecision, asked_decisions
-from arena.reports.bot_record import CountRecord, RivalRecord, count_records, rival_records
-from arena.reports.fault_groups import FaultGroup, group_faults
+from arena.reports.bot_record import (
+    CountRecord,
+    DecisionTimings,
+    FaultGroup,
+    RivalRecord,
+    SlowDecision,
+    count_records,
+    group_faults,
+    rival_records,
+    timings,
+)
 from arena.reports.game_review import GameReview, review_game
 from arena.reports.lost_games import LostGames, is_lost, lost_games
 from arena.reports.notable_games import NotableGame, notable_games
-from arena.reports.slow_decisions import DecisionTimings, SlowDecision, timings
 from arena.standings import leaderboard, rated_results
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from engine import catalog

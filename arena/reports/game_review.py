@@ -12,7 +12,7 @@ import msgspec
 
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
-from arena.replays.chances import WHOLE, Turn
+from arena.replays.turning_points import WHOLE, Turn
 from engine.rules import Data, Rules
 
 _LAST: Final = 4

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from arena.ledger import GameResult
-from arena.replays.reasons import RETIRED
+from arena.replays.replayed import RETIRED
 from arena.reports.game_review import ChanceChange, GameReview
 
 _VARYING: Final = re.compile(r"\d+|\b[A-Z]\w*")

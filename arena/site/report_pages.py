@@ -9,7 +9,7 @@ from typing import Any
 
 import arena
 from arena.reports import bot_report_text as words
-from arena.reports import statement_words
+from arena.reports import statement_text
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import percent, probability
 from arena.reports.statement import Statement
@@ -59,18 +59,18 @@ def statement_values(statement: Statement, chart: str) -> dict[str, Any]:
     found = statement.calibration
     return {
         "statement": statement,
-        "facts": statement_words.facts(statement),
-        "left_out": statement_words.omissions(statement.omissions),
-        "calibration": [] if found is None else statement_words.calibration_in_words(found),
-        "commitments": statement_words.commitments(statement),
-        "versions": statement_words.versions(statement),
+        "facts": statement_text.facts(statement),
+        "left_out": statement_text.omissions(statement.omissions),
+        "calibration": [] if found is None else statement_text.calibration_in_words(found),
+        "commitments": statement_text.commitments(statement),
+        "versions": statement_text.versions(statement),
         "about_differences": DIFFERENCES,
-        "interval": statement_words.interval,
-        "rating": statement_words.rating,
-        "finish": statement_words.finish,
+        "interval": statement_text.interval,
+        "rating": statement_text.rating,
+        "finish": statement_text.finish,
         "percent": percent,
         "probability": probability,
-        "seen": statement_words.seen,
+        "seen": statement_text.seen,
         "most_rows": MOST_LINES // len(statement.tables),
         "chart": b64encode(chart.encode()).decode(),
     }

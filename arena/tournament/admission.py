@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from arena.common.progress import Progress
 from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build, is_built
-from arena.entrants.avatars import read_avatar
+from arena.entrants.manifest import read_avatar
 from arena.entrants.shortage import is_shortage
 from arena.game.clock import TimeControl
 from arena.isolation.settings import NONE, Isolation

@@ -19,8 +19,8 @@ import pytest
 
 from arena.game.game import Game
 from arena.play import page_data_by_seat
-from arena.play.games import APART_PAUSE
 from arena.play.person import Message
+from arena.play.run import APART_PAUSE
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee

@@ -57,5 +57,5 @@ def test_only_a_game_from_the_command_line_is_followed_while_it_is_played() -> N
     callback = re.compile(r"\bon_(step|fault|message)\b")
     users = {path.relative_to(ARENA).as_posix() for path in ARENA.rglob("*.py") if callback.search(path.read_text())}
     makers = {"game/game.py", "game/replay.py", "referee/games.py", "referee/referee.py", "referee/trace.py"}
-    persons = {"play/games.py", "play/table.py"}  # what a person sees of that: see `test_persons.py`
+    persons = {"play/run.py", "play/table.py"}  # what a person sees of that: see `test_persons.py`
     assert users - makers - persons == {"cli/match.py"}

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from arena.cli import play_terminal
-from arena.cli.input_lines import LineReader
-from arena.cli.play_terminal import TerminalPlayer
+from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.ledger import GameRecord
 from arena.play.person import Message
 from arena.play.table import PlayTable

@@ -25,8 +25,7 @@ from arena.ledger import (
     seed_hash,
     text_hash,
 )
-from arena.replays.export import CHAIN, GAMES
-from arena.replays.exported_bots import AVATARS, avatar_differences
+from arena.replays.export import AVATARS, CHAIN, GAMES, avatar_differences
 from arena.replays.game_file import GameFile, GameFileError, read_game
 from arena.tournament.schedule.deals import game_seed
 from arena.tournament.verification.audit import beacon_in_words, circumstances

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import GameRecord
-from arena.replays.export import BOT_TABLE, GAMES, WRITERS, columns, csv_lines, rows
-from arena.replays.exported_bots import BOTS, bot_rows
+from arena.replays.export import BOT_TABLE, BOTS, GAMES, WRITERS, bot_rows, columns, csv_lines, rows
 
 _LARGEST: Final = 1 << 30
 """Bytes of a table. A row takes about two hundred."""

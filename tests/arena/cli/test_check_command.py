@@ -85,7 +85,7 @@ def test_a_language_is_ready_only_if_its_libraries_are_there(cli, monkeypatch):
     """Where programs are found and pkg-config knows nothing."""
     monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")
     monkeypatch.delenv("PKG_CONFIG_PATH", raising=False)
-    monkeypatch.setattr("arena.starters.templates.shutil.which", lambda program: program)
+    monkeypatch.setattr("arena.starters.shutil.which", lambda program: program)
     languages = parsed(cli("new", "--list", "--json"))
     assert languages["c"]["missing"] == languages["c"]["libraries"] != []
     assert languages["go"]["missing"] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.text_chart import Curve, text_chart
+from arena.cli.history import Curve, text_chart
 from tests.arena.cli.conftest import ROOT, parsed
 from tests.shell import Shell
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from arena.cli.input_lines import LineReader
+from arena.cli.play_terminal import LineReader
 
 
 def test_lines_are_read_as_they_come_and_the_end_is_said():

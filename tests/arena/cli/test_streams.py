@@ -96,7 +96,7 @@ def test_who_stops_reading_is_no_error(shell, played):
 
 
 def test_a_standard_stream_that_was_closed_is_not_given_to_a_file(tmp_path):
-    look = "import os\nfrom arena.cli.streams import open_closed\nopen_closed()\nprint(os.open('x', os.O_CREAT))\n"
+    look = "import os\nfrom arena.cli.terminal import open_closed\nopen_closed()\nprint(os.open('x', os.O_CREAT))\n"
     (tmp_path / "look.py").write_text(look)
     done = subprocess.run(
         [sys.executable, "look.py"],

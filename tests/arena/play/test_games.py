@@ -10,7 +10,7 @@ from arena.client import Socket
 from arena.game.clock import TimeControl
 from arena.game.game import LEFT
 from arena.game.spec import GameSpec
-from arena.play.games import LostPersonError, play_games
+from arena.play.run import LostPersonError, play_games
 from arena.play.table import STAGES, PlayTable, TableSettings
 from arena.web import WebError
 from arena.web.visitors import Visitor

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from arena.play import weighing
-from arena.play.weighing import weigh
+from arena.play import mistakes
+from arena.play.mistakes import weigh
 from engine import catalog
 from engine.chance import Seeded
 
@@ -35,8 +35,8 @@ def position():
 
 
 def test_a_move_that_wins_is_worth_all(position, monkeypatch):
-    monkeypatch.setattr(weighing, "STEP", 6)
-    monkeypatch.setattr(weighing, "WORLDS", 6)
+    monkeypatch.setattr(mistakes, "STEP", 6)
+    monkeypatch.setattr(mistakes, "WORLDS", 6)
     view, seat, winning, count = position
     edition = catalog.rules("ravensburger").edition("standard")
     others = [index for index in range(count) if index != winning]

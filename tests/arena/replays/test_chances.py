@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.replays.chances import WHOLE, final, shares
+from arena.replays.turning_points import WHOLE, final, shares
 
 
 def test_chances_are_shares_of_a_whole() -> None:

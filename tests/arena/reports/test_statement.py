@@ -11,11 +11,9 @@ import pytest
 from arena.formats import DECISIVE, PAIRED
 from arena.ledger import EntrantRecord, FieldEvent, Ledger, NeighbourVerdict, Resolution, VoidRecord
 from arena.rating.held_out import Estimate
-from arena.reports.claims import ALONE, NOTHING
-from arena.reports.differences import pairs_apart
+from arena.reports.claims import ALONE, NOTHING, pairs_apart
 from arena.reports.statement import TOO_FEW, Statement, make_statement
-from arena.reports.statement_text import statement_text
-from arena.reports.statement_words import omissions
+from arena.reports.statement_text import omissions, statement_text
 from arena.standings import leaderboard, rated_results
 from arena.standings.calibration import calibration
 from arena.standings.resolution_words import resolution_in_words

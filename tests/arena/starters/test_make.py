@@ -13,8 +13,7 @@ from arena import shipped
 from arena.entrants import expand
 from arena.entrants.fingerprint import sources
 from arena.entrants.manifest import read_manifest
-from arena.starters import StarterError, make, starter, starters
-from arena.starters.make import readme
+from arena.starters import StarterError, make, readme, starter, starters
 
 SCREEN = 45
 """Lines."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.ledger import FaultRecord, GameRecord, Ledger
 from arena.ledger.game_machines import machines_of_games
 from arena.reports.statement import make_statement
-from arena.reports.statement_words import omissions
+from arena.reports.statement_text import omissions
 from arena.standings import leaderboard, rated_results
 from arena.standings.machine_losses import MachineLosses, is_slow, slow_machines, upper_tail
 from arena.tournament.plan import Plan, PlanError

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.replays.chances import WHOLE, shares
+from arena.replays.turning_points import WHOLE, shares
 from engine import catalog
 from engine.chance import Seeded, derive
 from engine.kosmos.contenders import contenders

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 
-from arena.cli import games, streams, terminal
+from arena.cli import games, terminal
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 
 
@@ -32,7 +32,7 @@ def stdout_fails(number: int) -> Given:
 
     def given(place: Place) -> None:
         place.monkeypatch.setattr(terminal, "print", fail, raising=False)
-        place.monkeypatch.setattr(streams, "discard", lambda _: None)
+        place.monkeypatch.setattr(terminal, "discard", lambda _: None)
 
     return given
 

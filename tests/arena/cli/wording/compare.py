@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arena.cli import compare as command
-from arena.cli import live_comparison, log
+from arena.cli import log
 from arena.tournament import dispatch
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
@@ -50,7 +50,7 @@ def looks(place: Place, lab: Lab) -> None:
     """It says what is known after every game, of which each is recorded by itself."""
     place.monkeypatch.setattr(dispatch, "_MOST", 1)
     place.monkeypatch.setattr(command, "SELDOM", -1.0)
-    place.monkeypatch.setattr(live_comparison, "_SHARE", 0)
+    place.monkeypatch.setattr(command, "_SHARE", 0)
     lab.leads = {"new"}
 
 

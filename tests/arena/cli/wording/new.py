@@ -7,12 +7,12 @@ from tests.arena.cli.wording.scenario import Place, scenario
 
 def nothing_but_programs(place: Place) -> None:
     """Every program is found, and no library."""
-    place.monkeypatch.setattr("arena.starters.templates._succeeds", lambda _: False)
-    place.monkeypatch.setattr("arena.starters.templates.shutil.which", lambda program: program)
+    place.monkeypatch.setattr("arena.starters._succeeds", lambda _: False)
+    place.monkeypatch.setattr("arena.starters.shutil.which", lambda program: program)
 
 
 def no_programs(place: Place) -> None:
-    place.monkeypatch.setattr("arena.starters.templates.shutil.which", lambda _: None)
+    place.monkeypatch.setattr("arena.starters.shutil.which", lambda _: None)
 
 
 SCENARIOS = [
