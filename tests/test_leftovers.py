@@ -48,7 +48,7 @@ def test_processes_files_and_sockets_that_are_left_are_named(tmp_path: Path, mon
     try:
         marked = {leftovers.MARK: check.mark, "PATH": os.defpath}
         for folder, environment in ((tmp_path, {"PATH": os.defpath}), (Path("/"), marked)):
-            said = left(check, tmp_path, lambda at=folder, env=environment: started.append(detached(at, env)))
+            said = left(check, tmp_path, lambda at=folder, env=environment: started.append(detached(at, env)))  # type: ignore[misc]
             assert f"{started[-1]} below" in said
         with socket.socket(socket.AF_UNIX) as listener:
             said = left(check, tmp_path, lambda: listener.bind(str(check.folder / "s")))

@@ -91,7 +91,7 @@ def play(
     for seat, bot in enumerate(bots):
         bot.random = Random(f"{seed}/{seat}")
         bot.start(GameStart(str(seed), game_name, resolved, seat, len(names), None, seed))
-    heard: list[list[dict[str, Any]]] = [[] for _ in names]
+    heard: list[list[Any]] = [[] for _ in names]
     turns = [0] * len(names)
     choices, phases = [], set()
     while (seat := state.to_act) is not None:

@@ -26,7 +26,7 @@ class Reader:
     def tell(self, state: str, played: int) -> None:
         self.pages += 1
         now = {"state": state, "played": played, "expected": 9}
-        self.server.feed.update({"tournament": now, "pages": self.pages})
+        self.server.feed.update({"tournament": now, "pages": self.pages})  # type: ignore[attr-defined]
 
     def mark(self) -> None:
         self.page.evaluate("document.querySelector('main').dataset.old = 'yes'")

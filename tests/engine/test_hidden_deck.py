@@ -274,7 +274,7 @@ def test_a_seat_is_shown_its_own_draws_and_what_all_know(counts: list[int], play
     for number in range(25):
         small.step(random)
         shown = [small.deck.view(seat) for seat in (None, *range(players))]
-        assert [view.hidden.pop("yours") for view in shown] == [[], *small.deck.draws]
+        assert [view.hidden.pop("yours") for view in shown] == [[], *small.deck.draws]  # type: ignore[misc]
         assert len({plain(view) for view in shown}) == 1
         seat = random.randrange(players)
         deck, _ = rebuilt(small, seat, seed, number)  # other cards lie where this seat has seen none

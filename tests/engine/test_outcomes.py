@@ -90,7 +90,7 @@ def test_who_wins_without_coming_home_is_said_to_win_because_the_other_was_late(
     rules = explained("kosmos")
     scene = journey((8, 60, None), (10, 84, 1))
     assert (
-        rules.outcome(scene, 0, rules.edition("standard")) == "8 of 10 cities, as seat 1 came home first, but too late"
+        rules.outcome(scene, 0, rules.edition("standard")) == "8 of 10 cities, as seat 1 came home first, but too late"  # type: ignore[attr-defined]
     )  # type: ignore[attr-defined]
     assert rules.outcome(scene, 0, rules.edition("en")) == "8 of 10 cities"  # type: ignore[attr-defined]
 

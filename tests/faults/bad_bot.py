@@ -41,7 +41,7 @@ class Bot:
         self.socket.send(message if isinstance(message, bytes) else msgpack.packb(message))
 
     def hello(self):
-        self.send({"type": "hello", "protocol": [1, 0], "name": "bad", **SAYS.get(BEHAVIOUR, {})})
+        self.send({"type": "hello", "protocol": [1, 0], "name": "bad", **SAYS.get(BEHAVIOUR, {})})  # type: ignore[dict-item]
 
     def act(self, message, index=0, **other):
         self.send({"type": "act", "game_id": message["game_id"], "turn": message["turn"], "index": index, **other})

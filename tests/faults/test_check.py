@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,8 @@ def tried(tmp_path: Path, behaviour: str, only: set[str], game: str | None = Non
     [entrant] = expand([bad_bot(tmp_path, behaviour)]).found
     time = IMPATIENT if behaviour == "at_start_mute" else TIME
     results = []
-    with closing(check(entrant, time, only=only, game=game, cache=tmp_path / "cache")) as steps:
+    checked: Any = check(entrant, time, only=only, game=game, cache=tmp_path / "cache")
+    with closing(checked) as steps:
         for result in steps:
             results.append(result)
             if result.outcome == "failed":

@@ -172,7 +172,7 @@ def test_the_last_words_are_kept(tmp_path):
 
 def test_output_is_capped(tmp_path, monkeypatch):
     sizes = []
-    end = bot_process.remove
+    end = bot_process.remove  # type: ignore[attr-defined]
 
     def measure(folder):
         sizes.extend(file.stat().st_size for file in Path(folder).glob("log.*"))

@@ -68,7 +68,7 @@ def test_a_process_that_is_no_bots_holds_up_nothing_and_gets_no_connection(tmp_p
     enough = threading.Event()
 
     def talk(referee: Referee) -> None:
-        while not (endpoints := list(referee._transport._endpoints)):
+        while not (endpoints := list(referee._transport._endpoints)):  # type: ignore[attr-defined]
             time.sleep(0.01)
         with zmq.Context() as context, context.socket(zmq.DEALER) as talker:
             talker.set(zmq.LINGER, 0)

@@ -20,7 +20,6 @@ from arena.game.faults import FAULTS, FaultCost
 from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation, Level
 from arena.protocol.codec import FRAME_LIMIT
-from arena.referee import referee as referee_module
 from arena.referee import zmtp_transport
 from arena.referee.config import RefereeConfig
 from arena.referee.connection import BotConnection
@@ -119,7 +118,7 @@ def test_the_attacker_alone_is_charged(
     attack: str, transport: str, level: Level, tmp_path: Path, race, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need(level)
-    monkeypatch.setattr(referee_module.catalog, "rules", lambda _: race)
+    monkeypatch.setattr("arena.referee.referee.catalog.rules", lambda _: race)
     meter = Meter(monkeypatch)
     attacker = tmp_path / "attacker"
     attacker.mkdir()

@@ -49,7 +49,7 @@ class MadeUpTimer(Timer):
         limit = math.inf if seconds is None else self.time + seconds
         return self._until(limit, lambda: selector.select(0)) or []
 
-    def wait(self, connection: BotConnection) -> bool:
+    def wait(self, connection: BotConnection) -> bool:  # type: ignore[override]
         return bool(self._until(self.time + AT_ONCE, lambda: connection.wait(0, None)))
 
     def close(self) -> None:

@@ -78,7 +78,7 @@ class _Game:
         self.plan = plan
         self.spec = spec
         self.told = Told()
-        self.told.deal = Deal(derive(bytes.fromhex(spec.seed), world), plan.game, first and first.deal, decks)
+        self.told.deal = Deal(derive(bytes.fromhex(spec.seed), world), plan.game, first and first.deal, decks)  # type: ignore[arg-type]
         if first is None and spec.index:  # so that two games never do something at the same moment
             self.told.faults[0] = "late"
         self.script = Script(plan, first, self.told, FAULTS)

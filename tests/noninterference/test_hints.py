@@ -126,7 +126,7 @@ def a_question_put_to_whoever_was_asked_last(monkeypatch: pytest.MonkeyPatch) ->
 
     def ask(self: HintBots, seat: int, sent: Sequence[Message], answer: Answer) -> None:
         before.append((seat, sent))
-        plain(self, *before[-2:][0], answer)
+        plain(self, *before[-2:][0], answer)  # type: ignore[call-arg]
 
     monkeypatch.setattr(HintBots, "ask", ask)
 

@@ -172,4 +172,4 @@ def test_a_bot_seed_from_the_stream_of_a_deck_is_found(monkeypatch: pytest.Monke
 def numbers_of(chance: Seeded, stream: str) -> Random:
     """The same numbers for every stream of a seed."""
     streams = chance._drawn  # type: ignore[assignment]
-    return streams.setdefault(stream, Random(chance._seed))  # type: ignore[return-value, arg-type]
+    return streams.setdefault(stream, Random(chance._seed))  # type: ignore[arg-type, call-overload, return-value]

@@ -175,7 +175,7 @@ def test_a_leak_into_what_all_may_know_is_found(
 
     def build_page_data(record: GameRecord, rules: Rules, edition: Data) -> tuple[Data, list[Data]]:
         public, seats = plain(record, rules, edition)
-        return public | LEAKS[leak](record, public, seats), seats
+        return public | LEAKS[leak](record, public, seats), seats  # type: ignore[operator]
 
     monkeypatch.setattr(page_data, "build_page_data", build_page_data)
     assert told_apart(game, edition, reader=True)

@@ -31,7 +31,7 @@ def nothing(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:
 def _in_views(monkeypatch: pytest.MonkeyPatch, game: Watched, more: Callable[[Any, int | None], Data]) -> None:
     state = type(game.rules.start(2, game.rules.edition("standard"), Seeded(bytes(16))))
     view = state.view
-    monkeypatch.setattr(state, "view", lambda self, seat: view(self, seat) | more(self, seat))
+    monkeypatch.setattr(state, "view", lambda self, seat: view(self, seat) | more(self, seat))  # type: ignore[operator]
 
 
 def a_rivals_hand(monkeypatch: pytest.MonkeyPatch, game: Watched) -> None:

@@ -251,7 +251,7 @@ def told_to_a_retired_bot(game: str, edition: str) -> str:
             assert told.retired == [session.plans[0].reader]
             changed["hands"] += told.hands != other.hands
             changed["asked"] += told.asked != other.asked
-            assert {"welcome", "start", "fault"} <= session.told[cut - 1]
+            assert {"welcome", "start", "fault"} <= session.told[cut - 1]  # type: ignore[attr-defined]
             if changed["hands"] >= ENOUGH and changed["asked"]:
                 return ""
     raise AssertionError(f"too few pairs differ: {changed}")

@@ -181,7 +181,7 @@ def a_start_after_reconnecting_that_names_who_is_asked(monkeypatch: pytest.Monke
 
 
 def a_fault_that_says_how_often_all_were_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = game_module.fault_message
+    plain = game_module.fault_message  # type: ignore[attr-defined]
 
     def fault(game_id: str, turn: int | None, code: str, text: str, strikes_left: int) -> Fault:
         return plain(game_id, turn, code, f"{text} ({asked[-1]})", strikes_left)

@@ -167,7 +167,7 @@ def test_which_of_two_cards_was_drawn_first_stays_hidden(game: str, edition: str
     assert compared > 30
 
 
-def without_purses(plan: Plan, told: Told) -> dict[tuple[int, int], list[int]]:
+def without_purses(plan: Plan, told: Told) -> dict[tuple[str, int], list[int]]:
     """The decks with the purses that rivals hold and have not played changed for other cards that nobody has seen."""
     assert told.deal is not None
     witness = told.witness

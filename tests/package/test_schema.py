@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from arena.entrants import expand
-from arena.entrants.manifest import BotManifest, ResourceLimits
+from arena.entrants.manifest import BotManifest, ResourceLimits  # type: ignore[attr-defined]
 from arena.starters import make, starter, starters
 from arena.tournament.plan import Plan
 from generators.schemas import FOLDER, schemas

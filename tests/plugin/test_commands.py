@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -105,7 +106,7 @@ def test_a_person_is_told_what_they_may_know(fresh):
 def test_pages_are_served(fresh, name):
     path = f"{fresh.environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
     surroundings = os.environ | {"PATH": path, "XDG_CACHE_HOME": str(fresh.folder / "cache"), "PYTHONUNBUFFERED": "1"}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     with subprocess.Popen(SERVED[name].split(), cwd=fresh.folder, env=surroundings, **pipes) as served:
         said = []
         for line in served.stdout:

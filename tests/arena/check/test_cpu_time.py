@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from arena.check import cpu_time
 from arena.check.cpu_time import WaitMeter
 
 
@@ -13,7 +12,7 @@ class Scripted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = self.used = 0.0
-        monkeypatch.setattr(cpu_time.time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr("arena.check.cpu_time.time.perf_counter", lambda: self.now)
 
     def cpu(self) -> float:
         return self.used

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
 
-typer.testing._get_command = cache(typer.main.get_command)
+typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
 
 
 def run(*words: object, typed: str | None = None) -> Result:

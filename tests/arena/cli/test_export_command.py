@@ -7,6 +7,7 @@ import json
 import shutil
 from contextlib import suppress
 
+import msgspec
 import pytest
 
 from arena.ledger import Ledger
@@ -106,7 +107,7 @@ def lied(exported, change) -> str:
     def lie(data):
         change(data)
         data["checksum"] = ""
-        game = game_file.msgspec.json.decode(json.dumps(data), type=game_file.GameFile)
+        game = msgspec.json.decode(json.dumps(data), type=game_file.GameFile)
         data["checksum"] = game_file._checksum(game)
 
     return altered(exported, lie)
@@ -127,7 +128,7 @@ def test_an_edition_of_boxes_in_boxes_is_refused_however_many_there_are(cli, exp
         data["edition"]["more"] = "boxes"
         text = json.dumps(data | {"checksum": ""}).replace('"boxes"', "[" * depth + "]" * depth)
         with suppress(RecursionError):
-            game = game_file.msgspec.json.decode(text, type=game_file.GameFile)
+            game = msgspec.json.decode(text, type=game_file.GameFile)
             text = text.replace('"checksum": ""', f'"checksum": "{game_file._checksum(game)}"')
         (tmp_path / "x.json").write_text(text)
         error = cli("replay", "x.json", code=2).stderr

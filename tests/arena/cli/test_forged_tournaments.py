@@ -394,7 +394,7 @@ def test_the_head_of_the_beginning_shows_under_which_conditions_games_were_playe
 
 
 def test_all_that_only_the_chain_holds_is_named_if_it_does_not_fit(forged):
-    altered = ("what was said of the bots", "when bots joined", "on which day games were played")
+    altered = ["what was said of the bots", "when bots joined", "on which day games were played"]
     altered += ("how bots were kept apart", "the organizer's limits", "a fingerprint", "the time control")
     hows = {name: how for name, how, _ in NOT_PROVED}
     folder, _ = forged(lambda folder: [hows[name](folder) for name in altered])

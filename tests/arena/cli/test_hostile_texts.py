@@ -167,7 +167,7 @@ def test_what_programs_read_is_true_whatever_the_encoding_of_the_terminal(shell,
         assert told.isascii()
         assert all(json.dumps(name) in told for name in FOREIGN), command
     for format_ in ("csv", "github", "html"):
-        command = ("leaderboard", folder, "--format", format_)
+        command = ("leaderboard", folder, "--format", format_)  # type: ignore[assignment]
         expected = shell.run(*command, env={"PYTHONIOENCODING": "utf-8"}, encoding="utf-8").stdout
         assert all(name in expected for name in FOREIGN)
         assert shell.run(*command, env=env, encoding="utf-8").stdout == expected

@@ -49,7 +49,7 @@ def drawn(view: TournamentView, pace: Pace, width: int = 60, height: int = 24, s
     view.update(seconds)
     console = Console(file=io.StringIO(), width=width, height=height)
     console.print(view.draw(pace, width, height))
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
 
 def test_it_shows_the_best_with_their_figures_and_how_fast_it_goes() -> None:

@@ -106,7 +106,7 @@ def test_ctrl_c_leaves_a_terminal_that_can_be_used(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("plain", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_who_wants_plain_text_gets_lines(shell: Shell, plain: dict[str, str]) -> None:
+def test_who_wants_plain_text_gets_lines(shell: Shell, plain: dict[str, Any]) -> None:
     words = ["tournament", *BOTS, *CALM, "--games", 4, "--players", 2, "--out", "t"]
     shown, _ = on_a_terminal(shell, *words, **plain)
     assert "\x1b" not in shown

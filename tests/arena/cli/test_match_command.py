@@ -205,7 +205,7 @@ def test_a_bot_started_by_hand_that_stays_away_ends_the_wait(shell):
 
 
 def test_a_game_that_fails_by_our_own_fault_says_so(cli, monkeypatch):
-    class Failing(match.Referee):
+    class Failing(match.Referee):  # type: ignore[misc, name-defined]
         def play(self, orders, watch=None, on_fault=None):
             return [void_record(order, "the referee stumbled") for order in orders]
 

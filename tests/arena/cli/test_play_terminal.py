@@ -50,7 +50,7 @@ def made(monkeypatch):
 
     monkeypatch.setattr(play, "TerminalPlayer", Player)
     monkeypatch.setattr(play, "run", run)
-    play._play_here(SimpleNamespace(persons=["Ann", "Bob"]))
+    play._play_here(SimpleNamespace(persons=["Ann", "Bob"]))  # type: ignore[arg-type]
     return found
 
 
@@ -81,7 +81,7 @@ def test_a_curtain_puts_the_hand_before_it_out_of_sight(may_clear, capsys):
 def test_zeros_before_a_number_change_nothing(typed, chosen, capsys):
     found = []
     table = SimpleNamespace(choose=lambda visitor, decision, index: found.append(index))
-    player = TerminalPlayer(table, Visitor("Ann"), None, {}, None, False)
+    player = TerminalPlayer(table, Visitor("Ann"), None, {}, None, False)  # type: ignore[arg-type]
     player._turn = {"decision": 1, "choices": [{"text": "go east"}, {"text": "go west"}]}
     player._obey(typed)
     assert found == chosen

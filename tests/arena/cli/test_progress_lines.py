@@ -52,7 +52,7 @@ def test_many_parts_that_all_take_long_are_few_lines(lines, monkeypatch):
     """A stage of a minute has five lines or six, however many bots are built in it, side by side or in turn."""
     clock = Clock()
     monkeypatch.setattr(progress, "time", clock)
-    monkeypatch.setattr(progress.threading, "Timer", clock.timer)
+    monkeypatch.setattr("arena.cli.progress.threading.Timer", clock.timer)
     with ProgressLines() as shown:
         for stage in ("building", "starting each bot once"):
             shown.stage(stage, 9)

@@ -132,7 +132,7 @@ HOSTILE_META = {
 
 @pytest.mark.parametrize("key", HOSTILE_META)
 def test_settings_that_cannot_be_end_no_command_with_a_traceback(cli, ledger, key):
-    for value in HOSTILE_META[key]:
+    for value in HOSTILE_META[key]:  # type: ignore[attr-defined]
         with closing(sqlite3.connect(ledger / "ledger.sqlite")) as database, database:
             database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
         for reader in ("show",), ("leaderboard",), ("verify",), ("replay", "p2-b0000-r0"):

@@ -28,7 +28,7 @@ from tests.arena.cli.test_forged_tournaments import ONE, another_seed, cases, la
 from tests.arena.common.test_authors import png
 from tests.arena.forging import alter, rechain, rewrite_games
 
-Forge = Callable[[Path], None]
+Forge = Callable[[Path], object]
 
 
 def exported(ledger_folder: Path, folder: Path) -> Path:
@@ -173,8 +173,8 @@ def dealt_as_another_block(folder: Path) -> None:
         while played.awaited is not None:
             seat = played.awaited
             played.answer(seat, Act("", played.decide().turn, 0), 0.0)
-        played = msgspec.json.decode(msgspec.json.encode(played.record()), type=type(record))
-        return msgspec.structs.replace(game, record=played)
+        again = msgspec.json.decode(msgspec.json.encode(played.record()), type=type(record))
+        return msgspec.structs.replace(game, record=again)
 
     rewrite_games(folder, change)
     (folder / "games.csv").unlink()

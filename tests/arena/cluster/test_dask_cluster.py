@@ -34,7 +34,7 @@ from tests.arena.cluster.local_clusters import SECONDS, LocalCluster
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 Start = Callable[..., LocalCluster]
-TIME = {"move": 5.0, "strikes": 100}
+TIME: dict[str, Any] = {"move": 5.0, "strikes": 100}
 """Nobody is late on a busy machine, so that the same games are the same to the last answer."""
 PLAYER = packaged("@random_bot", "kosmos")[0]
 
@@ -66,7 +66,7 @@ def plan(tmp_path: Path, out: str, games: int = 12) -> Plan:
     broken.mkdir(exist_ok=True)
     (broken / "bot.toml").write_text('command = "{python} bot.py"\nbuild = "{python} missing.py"\n', "utf-8")
     (broken / "bot.py").write_text("", "utf-8")
-    bots = ["@greedy", str(broken)]
+    bots: list[Any] = ["@greedy", str(broken)]
     for name in ("time", "other"):  # two equal ones; the first is called like a field
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)

@@ -13,7 +13,7 @@ from arena.common.regular_files import read_regular, why_unread
 def why(file: Path) -> str:
     with pytest.raises((OSError, ValueError)) as caught:
         read_regular(file, 10).decode("utf-8")
-    return why_unread(caught.value)
+    return why_unread(caught.value)  # type: ignore[arg-type]
 
 
 def test_what_cannot_be_read_is_said_in_words(tmp_path):

@@ -26,7 +26,7 @@ def test_a_process_that_is_being_started_is_no_orphan(monkeypatch: pytest.Monkey
             looks[0].join(0.3)  # it would have found the process by then
 
     monkeypatch.setattr(orphans, "adopts_orphans", lambda: True)
-    monkeypatch.setattr(orphans.subprocess, "Popen", Popen)
+    monkeypatch.setattr("arena.entrants.orphans.subprocess.Popen", Popen)
     process = orphans.start_own(["sleep", "1000"])
     try:
         looks[0].join(60)

@@ -21,7 +21,7 @@ class PlayedRound:
     blocks: list[Block]
     first: int
     """The place of its first game."""
-    played: list[PlayedBlock] = field(default_factory=list)
+    played: list[PlayedBlock] = field(default_factory=list)  # type: ignore[operator]
 
     @property
     def end(self) -> int:

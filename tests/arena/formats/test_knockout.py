@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +30,7 @@ from tests.engine.doubles import Lowest
 SEED = bytes(range(16))
 
 
-def knockout(bots: int, counts: list[int], step: float = 0.0, seed: int = 0, **options: int) -> SimulatedTournament:
+def knockout(bots: int, counts: list[int], step: float = 0.0, seed: int = 0, **options: Any) -> SimulatedTournament:
     """`step`: by how much each bot is better than the next. `groups`, also 0 for the default: groups first."""
     skills = {bot: -step * place for place, bot in enumerate(names(bots))}
     name = "groups+knockout" if "groups" in options else "knockout"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,7 @@ def test_what_a_format_does_not_take_is_an_error(name: str, options: FormatOptio
         ("blocks", -1, "blocks: -1 is not a whole number from 1"),
     ],
 )
-def test_values_of_options_are_checked(option: str, value: float, words: str) -> None:
+def test_values_of_options_are_checked(option: str, value: Any, words: str) -> None:
     with pytest.raises(FormatError, match=words):
         FormatOptions(**{option: value})
 

@@ -92,7 +92,7 @@ def test_a_group_that_nobody_can_enter_is_not_taken(tree: Tree, monkeypatch: pyt
     def refuse(_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(control_groups.ControlGroup, "enter", refuse)
+    monkeypatch.setattr("arena.isolation.control_groups.ControlGroup.enter", refuse)
     assert tree.probe() == (
         None,
         "the control group /user/arena.scope cannot be divided: no process can enter a group in it",

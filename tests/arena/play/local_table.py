@@ -25,7 +25,7 @@ class LocalTable:
         self.edition = rules.edition(rules.editions()[0])
         self.table = PlayTable(TableSettings(rules, self.edition), places, hints)
         for name, person in self.table.persons.items():
-            person.choose = lambda game_id, turn, index, name=name: self._answer(name, turn, index)  # type: ignore[method-assign]
+            person.choose = lambda game_id, turn, index, name=name: self._answer(name, turn, index)  # type: ignore[method-assign, misc]
         self.seats = seats
         self.spec = GameSpec("p2-b0000-r0", 0, len(seats), 0, 0, bytes(16).hex(), seats)
         self.begin()

@@ -35,7 +35,7 @@ class Played:
             begin=lambda _: None,
             record_void=lambda _, error: self.voids.append(error),
         )
-        play_games(self.table, settings, recorded, TimeControl(), None, self._looked, pytest.fail)
+        play_games(self.table, settings, recorded, TimeControl(), None, self._looked, pytest.fail)  # type: ignore[arg-type]
 
     def stages(self):
         return [each for visitor in self.visitors for each in now(visitor) if each in STAGES]

@@ -126,10 +126,10 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
     monkeypatch.setattr(play, "run", run)
     monkeypatch.setattr(play, "say", said.append)
     monkeypatch.setattr(play, "_has_screen", lambda: True)
-    monkeypatch.setattr(play.webbrowser, "open", open_page)
+    monkeypatch.setattr("arena.cli.play.webbrowser.open", open_page)
     rules = catalog.rules("ravensburger")
     plan = SimpleNamespace(persons=["Ann"], rules=rules, edition=local.edition, has_tutorial=False)
-    play._play_on_pages(plan, Listening(), False, False)
+    play._play_on_pages(plan, Listening(), False, False)  # type: ignore[arg-type]
     [(page, text)] = opened
     [line] = said
     before, _, after = line.partition("http://")
@@ -138,7 +138,7 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
     assert address in text
     assert page.startswith("file:///")
     assert address.rpartition("/")[2] not in page
-    play._play_on_pages(plan, Listening(), True, False)
+    play._play_on_pages(plan, Listening(), True, False)  # type: ignore[arg-type]
     assert len(opened) == 1
     assert said[1].startswith("http://")
 

@@ -207,7 +207,7 @@ def numbers_of(game: str, edition: Mapping[str, Any]) -> dict[str, dict[str, int
     if game == "kosmos":
         names = {"travel": TRAVEL_NAMES, "event": EVENT_NAMES}
     else:
-        names = {"action": NAMES, "event": tuple(row["card"] for row in edition["events"])}
+        names = {"action": NAMES, "event": tuple(row["card"] for row in edition["events"])}  # type: ignore[dict-item]
     return {deck: {name: number for number, name in enumerate(cards)} for deck, cards in names.items()}
 
 

@@ -5,6 +5,8 @@ And what is assumed of skills before any game.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.random import RandomState
@@ -53,9 +55,9 @@ def test_it_is_what_one_matrix_for_all_skills_at_once_gives() -> None:
         assert found.means[players] == pytest.approx(at @ mean)
         assert found.with_common(players) == pytest.approx(at @ covariance[:, :BOTS])
         assert found.overall_covariances[players] == pytest.approx(overall @ covariance @ at.T)
-        apart = at.copy()
+        apart = at.copy()  # type: ignore[assignment]
         apart[:, :BOTS] = 0
-        assert found.deviation_variances(players) == pytest.approx(np.diag(apart @ covariance @ apart.T))
+        assert found.deviation_variances(players) == pytest.approx(np.diag(apart @ covariance @ apart.T))  # type: ignore[attr-defined, operator]
         for other, there in skills_at.items():
             assert found.covariances(players)[other] == pytest.approx(at @ covariance @ there.T)
 
@@ -81,10 +83,10 @@ def test_where_all_meet_equally_often_all_skills_are_independent_before_any_game
 
 def test_who_is_many_steps_away_may_be_far_apart() -> None:
     steps = np.eye(12, k=1) + np.eye(12, k=-1)
-    covariance = np.linalg.inv(prior_precision(100 * steps))
+    covariance: Any = np.linalg.inv(prior_precision(100 * steps))
     errors = difference_errors(covariance)[0, 1:]
     assert DEVIATION < errors[0] < 2 * DEVIATION
     assert np.all(np.diff(errors) > 0)
     assert errors[-1] > 3 * errors[0]
     apart = np.kron(np.eye(2), 1000 * (1 - np.eye(4)))
-    assert difference_errors(np.linalg.inv(prior_precision(apart)))[0, 7] > 10 * DEVIATION, "they never meet"
+    assert difference_errors(np.linalg.inv(prior_precision(apart)))[0, 7] > 10 * DEVIATION, "they never meet"  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ from arena.standings.rows import Leaderboard
 from tests.arena.tournament.conftest import lab  # noqa: F401
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 OTHER = re.compile(r"\b(mu|sigma|σ|TrueSkill|rating)\b")
 """What only the other system says."""
@@ -93,13 +93,13 @@ def _values(wins: list[float]) -> Values:
 def sheet(lab: Lab) -> Sheet:  # noqa: F811
     """What a tournament's table is made of."""
     with Ledger.open(lab.run(games=60).folder) as ledger:
-        return Sheet(rated_results(ledger), ["a", "b", "c", "d"], {}, WinShare())
+        return Sheet(rated_results(ledger), ["a", "b", "c", "d"], {}, WinShare())  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def board(lab: Lab) -> Leaderboard:  # noqa: F811
     with Ledger.open(lab.run(games=60).folder) as ledger:
-        return leaderboard(ledger, system=WinShare())
+        return leaderboard(ledger, system=WinShare())  # type: ignore[arg-type]
 
 
 def test_it_ranks_the_bots_of_a_tournament(board: Leaderboard) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from arena.referee import referee as referee_module
 from arena.referee.time import run_queue
 from arena.referee.time.sched_threads import TaskCount, TaskCounter
 from tests.arena.game.conftest import race
@@ -15,7 +14,7 @@ __all__ = ["race"]
 
 @pytest.fixture
 def channel(race, monkeypatch):
-    monkeypatch.setattr(referee_module.catalog, "rules", lambda _: race)
+    monkeypatch.setattr("arena.referee.referee.catalog.rules", lambda _: race)
     monkeypatch.setattr(run_queue, "_IS_REPORTED", False)
     return ScriptedTransport()
 

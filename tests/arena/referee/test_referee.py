@@ -16,7 +16,6 @@ from arena.game.bot_messages import public_id
 from arena.game.clock import TimeControl
 from arena.game.replay import verify
 from arena.game.spec import GameSpec
-from arena.referee import referee as referee_module
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
 from arena.referee.time import run_queue
@@ -45,7 +44,7 @@ while (m := msgpack.unpackb(socket.recv()))["type"] != "bye":
 
 @pytest.fixture
 def config(tmp_path, race, monkeypatch):
-    monkeypatch.setattr(referee_module.catalog, "rules", lambda name: race)
+    monkeypatch.setattr("arena.referee.referee.catalog.rules", lambda name: race)
 
     def make(*bots: dict, time: TimeControl = TIME, manual: frozenset[str] = frozenset(), trace: Path | None = None):
         paths = []
@@ -89,7 +88,7 @@ def open_at_once(referee: Referee) -> list[int]:
         opened(spec)
         seen.append(len(referee._games.open))
 
-    referee._games._begin = count
+    referee._games._begin = count  # type: ignore[method-assign]
     return seen
 
 

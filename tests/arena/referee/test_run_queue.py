@@ -170,7 +170,7 @@ def test_what_others_of_the_arena_computed_is_credited_whoever_was_started(idle,
 @linux
 def test_what_a_control_group_used_is_never_credited_and_the_rest_always(idle, monkeypatch):
     group = Group()
-    queue = RunQueue(os.getpid(), [Standing(50.0)], group)
+    queue = RunQueue(os.getpid(), [Standing(50.0)], group)  # type: ignore[arg-type]
     reading = queue.take_reading(0.0)
     monkeypatch.setattr(TaskCounter, "last", lambda _: b"2")
     group.used = 7.0

@@ -21,11 +21,11 @@ class Queue(RunQueue):
         self.readings.append(waited)
         return RunQueueReading(waited, (), [], {}, 0, None, {}, None)
 
-    def credit(self, asked_at, reading, waited, allowance):
+    def credit(self, asked_at, reading, waited, allowance):  # type: ignore[override]
         allowance.taken = min(self.unexplained, allowance.left)
         return self.credited + allowance.taken
 
-    def may_wait(self, reading, waited, allowed, allowance):
+    def may_wait(self, reading, waited, allowed, allowance):  # type: ignore[override]
         return self.waits
 
 

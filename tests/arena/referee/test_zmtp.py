@@ -37,10 +37,10 @@ def read(pieces: Sequence[bytes]) -> list[Event | str]:
         try:
             event = receiver.take_short(memoryview(piece))
             if event is None:
-                event = receiver.take(memoryview(piece))
+                event = receiver.take(memoryview(piece))  # type: ignore[assignment]
             while event is not None:
                 found.append(event)
-                event = receiver.next()
+                event = receiver.next()  # type: ignore[assignment]
         except ZmtpError as error:
             found.append(str(error))
         assert receiver.kept <= len(GREETING) + 9 + max(LIMIT, COMMAND_LIMIT)

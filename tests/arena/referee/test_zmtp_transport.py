@@ -162,7 +162,7 @@ def test_only_for_the_answer_to_a_question_does_it_wait_at_one_connection_alone(
     waited_at: list[bytes | None] = []
 
     class Noting(Timer):
-        def wait(self, connection: BotConnection) -> bool:
+        def wait(self, connection: BotConnection) -> bool:  # type: ignore[override]
             waited_at.append(connection.address.routing_id)
             return super().wait(connection)
 

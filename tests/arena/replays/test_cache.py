@@ -229,7 +229,7 @@ def test_another_version_of_a_package_invalidates_the_cache(
     race: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = race()
-    monkeypatch.setattr(cache.catalog, "version", {"race": "2.0"}.get)
+    monkeypatch.setattr("arena.replays.cache.catalog.version", {"race": "2.0"}.get)
     assert race() != before
 
 

@@ -44,7 +44,7 @@ Play = Callable[..., GameRecord]
 def short_edition(game: str) -> dict[str, Any]:
     """An edition whose games end soon: pages are made of all that happens in them."""
     rules = catalog.rules(game)
-    edition = rules.edition(rules.editions()[0])
+    edition = dict(rules.edition(rules.editions()[0]))
     edition["parameters"]["max_rounds"] = ROUNDS
     return edition
 

@@ -168,7 +168,7 @@ class Installed:
 @pytest.mark.parametrize(
     ("origin", "expected"),
     [
-        (None, f"bot-arena[site]=={github_pages.arena.__version__}"),
+        (None, f"bot-arena[site]=={github_pages.arena.__version__}"),  # type: ignore[attr-defined]
         ({"url": "file:///home/ann/arena", "dir_info": {"editable": True}}, "${{ vars.ARENA_FROM }}"),
         (
             {"url": "https://example.org/arena.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},

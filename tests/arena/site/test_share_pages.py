@@ -111,7 +111,7 @@ def test_a_title_says_who_played_and_won(other: dict[str, object], said: str) ->
 @pytest.mark.parametrize("game", sorted(catalog.installed()))
 def test_a_picture_shows_where_the_figures_are(game: str) -> None:
     rules = catalog.rules(game)
-    board = rules.board(rules.edition(rules.editions()[0]))
+    board = rules.board(rules.edition(rules.editions()[0]))  # type: ignore[attr-defined]
     images = ShareImages(board)
     scene = {"at": [3, 3, None], "turn": None, "seats": [{}, {}, {}], "table": {}, "cards": {}}
     steps = [[0, 0, [0], {"at": {"0": 5, "1": 6}}, None]]

@@ -285,7 +285,7 @@ def test_a_running_tournament_says_so(cup: Cup) -> None:
 
 @pytest.mark.slow
 def test_games_recorded_while_it_is_published_wait_for_the_next_time(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = site_module.leaderboard
+    real = site_module.leaderboard  # type: ignore[attr-defined]
 
     def meanwhile(*values: Any, **named: Any) -> Any:
         cup.play(2)

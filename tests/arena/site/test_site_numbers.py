@@ -26,8 +26,10 @@ def board_of(cup: Cup) -> dict[str, Any]:
     return board
 
 
-NOT_PLAIN = ("bot", "band", "bound", "interval", "mu", "sigma", "scores", "faults")
-NOT_PLAIN += ("suspended", "times", "version", "joined", "left")
+NOT_PLAIN = (
+    *("bot", "band", "bound", "interval", "mu", "sigma", "scores", "faults"),
+    *("suspended", "times", "version", "joined", "left"),
+)
 
 
 def assert_row(

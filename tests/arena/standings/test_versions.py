@@ -97,7 +97,7 @@ def test_a_system_without_errors_compares_too(ledger: Ledger, play: Play) -> Non
     play("bee", "ant")
     change(ledger, join="ant@2", leave="ant")
     play("ant@2", "bee")
-    found = field_history(ledger, WinShare()).bot("ant")
+    found = field_history(ledger, WinShare()).bot("ant")  # type: ignore[arg-type]
     assert found is not None
     step = found.versions[1].against_before
     assert step is not None

@@ -65,6 +65,6 @@ def test_who_does_not_let_its_maps_be_seen_is_told_from_a_system_that_shows_none
 
     uid = os.getuid() + others
     monkeypatch.setattr(process_tree, "open", refuse, raising=False)
-    monkeypatch.setattr(process_tree.os, "getuid", lambda: uid)
+    monkeypatch.setattr("arena.supervisor.process_tree.os.getuid", lambda: uid)
     with pytest.raises(PermissionError) if others else nullcontext():
         assert process_tree.shared_memory([os.getpid()]) == 0

@@ -22,7 +22,7 @@ def looked(monkeypatch: pytest.MonkeyPatch, *looks: Times) -> list[float]:
     monkeypatch.setattr(process_tree, "times_in_proc", lambda _: next(found))
     monkeypatch.setattr(process_tree, "times_of_ps", lambda _: next(found))
     usage = SimpleNamespace(ru_utime=0.0, ru_stime=0.0)
-    monkeypatch.setattr(process_tree.resource, "getrusage", lambda _: usage)
+    monkeypatch.setattr("arena.supervisor.process_tree.resource.getrusage", lambda _: usage)
     total = ProcessorTime()
     return [total.look([]) for _ in looks]
 

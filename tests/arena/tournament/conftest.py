@@ -61,7 +61,7 @@ class Lab:
     """Executors that were made."""
     killed: int = 0
 
-    def bots(self, *names: str) -> list[str]:
+    def bots(self, *names: str) -> list[Any]:
         """Bot files of these names."""
         paths = [self.folder / "entries" / f"{name}.py" for name in names]
         for path in paths:
@@ -75,7 +75,7 @@ class Lab:
         plan = Plan(bots=self.bots(*names.split()), **{"seed": 1, "jobs": 1, "players": "2-3", **options})
         return run(plan, self, make=self.make, clock=lambda: self.now)
 
-    def run_paths(self, paths: list[str], **options: Any) -> RunOutcome:
+    def run_paths(self, paths: list[Any], **options: Any) -> RunOutcome:
         """Run a plan with these files."""
         return run(Plan(bots=paths, **options), self, make=self.make, clock=lambda: self.now)
 
@@ -138,6 +138,9 @@ class Lab:
         pass
 
     def expect(self, total: int) -> None:
+        pass
+
+    def begin(self, what: str) -> None:
         pass
 
     def advance(self, what: str) -> None:

@@ -26,7 +26,7 @@ class Drawing:
             block = self._fixtures.block(len(self._blocks))
             assert block is not None
             for spec in self._fixtures.open_games(block):
-                self._fixtures.played(_won_by_all(spec))
+                self._fixtures.played(_won_by_all(spec))  # type: ignore[arg-type]
             self._blocks.append(block)
         return self._blocks[number]
 

@@ -58,7 +58,7 @@ def entrants(folder: Path, **sources: str) -> list[Entrant]:
 def admitted(
     found: list[Entrant], start: float = 20.0, progress: Any = None
 ) -> tuple[dict[str, Built], dict[str, str]]:
-    edition = catalog.rules("kosmos").edition("standard")
+    edition = dict(catalog.rules("kosmos").edition("standard"))
     built, records = admit(found, "kosmos", edition, TimeControl(start=start), progress or Silent())
     return built, {each.name: each.left_out or "" for each in records}
 
@@ -163,7 +163,7 @@ def test_a_bot_whose_manifest_is_wrong_is_left_out_with_the_reason(tmp_path: Pat
     (tmp_path / "wrong").mkdir()
     (tmp_path / "wrong" / "bot.toml").write_text('comand = "true"\n')
     entrants(tmp_path, good=GOOD, better=GOOD)
-    bots = [str(tmp_path / "wrong"), str(tmp_path / "*.py")]
+    bots: list[Any] = [str(tmp_path / "wrong"), str(tmp_path / "*.py")]
     plan = Plan(bots=bots, games=2, players="2", jobs=1, out=str(tmp_path / "t"))
     outcome = run(plan, Silent())
     assert list(outcome.left_out) == ["wrong"]
@@ -235,7 +235,7 @@ def test_a_tournament_that_goes_on_builds_its_bots_side_by_side(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = Told()
-    built = rebuild(meeting(tmp_path, monkeypatch), pytest.fail, told)
+    built = rebuild(meeting(tmp_path, monkeypatch), pytest.fail, told)  # type: ignore[arg-type]
     assert list(built) == ["here", "there"]
     assert told.lines[0].endswith(": 2")
 
@@ -299,7 +299,7 @@ def test_the_hash_over_what_a_build_made_is_recorded(tmp_path: Path) -> None:
     bot.mkdir()
     (bot / "bot.py").write_text(GOOD)
     (bot / "bot.toml").write_text("command = ['{python}', 'bot.py']\nbuild = 'touch made'")
-    edition = catalog.rules("kosmos").edition("standard")
+    edition = dict(catalog.rules("kosmos").edition("standard"))
     made = []
     for source in (GOOD, f"# another\n{GOOD}"):
         (bot / "bot.py").write_text(source)

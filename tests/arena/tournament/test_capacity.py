@@ -30,7 +30,9 @@ def lacking(monkeypatch: pytest.MonkeyPatch):
     def make(files: int = ENOUGH, tasks: int = ENOUGH, mib: int = ENOUGH) -> None:
         monkeypatch.setattr(capacity, "_open_files", lambda: files)
         monkeypatch.setattr(capacity, "_tasks_left", lambda: tasks)
-        monkeypatch.setattr(capacity.psutil, "virtual_memory", lambda: SimpleNamespace(available=mib << 20))
+        monkeypatch.setattr(
+            "arena.tournament.capacity.psutil.virtual_memory", lambda: SimpleNamespace(available=mib << 20)
+        )
 
     return make
 

@@ -16,7 +16,7 @@ from arena.tournament.verification.export import verify_export
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 SOURCE = "the lottery of 2026-12-01"
 

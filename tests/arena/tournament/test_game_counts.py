@@ -18,7 +18,7 @@ from arena.tournament.schedule.suspension import IN_A_ROW
 from arena.tournament.verification.audit import audit
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 def counted(folder: Path) -> GameCounts:

@@ -15,7 +15,7 @@ from arena.tournament.plan import Plan
 from arena.tournament.run import run
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 def test_a_game_stands_in_the_ledger_before_observers_are_told_of_it(lab: Lab) -> None:

@@ -15,7 +15,7 @@ from arena.tournament.verification.audit import audit
 from tests.marking import mostly_slow
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 SEEDS = range(1, 5)
 

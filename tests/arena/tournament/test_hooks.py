@@ -25,7 +25,7 @@ from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import PlanError, read_plan
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 pytestmark = pytest.mark.process
 
@@ -48,7 +48,8 @@ def got(folder: Path) -> list[dict[str, Any]]:
 
 
 def hooks(command: list[str], *events: str, **other: Any) -> Hooks:
-    return Hooks(**dict.fromkeys(events, command), **other)
+    commands: dict[str, Any] = dict.fromkeys(events, command)
+    return Hooks(**commands, **other)
 
 
 def said(lab: Lab) -> list[str]:
@@ -226,13 +227,13 @@ def test_what_a_hook_leaves_behind_is_killed(lab: Lab) -> None:
 @pytest.mark.slow
 def test_a_flood_of_output_is_cut_off(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = []
-    tail = hook_runner.BotProcess.stderr_tail
+    tail = hook_runner.BotProcess.stderr_tail  # type: ignore[attr-defined]
 
-    def looked(process: hook_runner.BotProcess, lines: int = 10) -> str:
+    def looked(process: hook_runner.BotProcess, lines: int = 10) -> str:  # type: ignore[name-defined]
         kept.append(len(process._last_output[0]))
         return tail(process, lines)
 
-    monkeypatch.setattr(hook_runner.BotProcess, "stderr_tail", looked)
+    monkeypatch.setattr("arena.tournament.hooks.runner.BotProcess.stderr_tail", looked)
     lab.run("a b", players="2", games=4, hooks=hooks(["yes"], "finished", timeout=1.5))
     assert said(lab) == ["hook finished: was ended after 1.5 s: [hooks] timeout sets how long it may take: y"]
     assert 0 < kept[0] < 1_000_000
@@ -285,8 +286,8 @@ def test_on_a_full_disk_the_failure_is_told_and_no_folder_is_left(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(hook_runner.tempfile, "tempdir", str(tmp_path / "temporary"))
-    monkeypatch.setattr(hook_runner.Path, "write_bytes", full)
+    monkeypatch.setattr("arena.tournament.hooks.runner.tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr("arena.tournament.hooks.runner.Path.write_bytes", full)
     lab.run("a b", players="2", games=4, hooks=hooks(KEEP, "finished"))
     [told] = said(lab)
     assert os.strerror(errno.ENOSPC) in told

@@ -18,7 +18,7 @@ from arena.tournament.workers import play_games
 from tests.arena.tournament.conftest import LabExecutor
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 def played_in(folder: Path) -> list[str]:

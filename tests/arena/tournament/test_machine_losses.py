@@ -25,7 +25,7 @@ from tests.arena.forging import alter, rechain
 from tests.arena.tournament.test_workforce import LabForce
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 class NamedForce(LabForce):

@@ -17,7 +17,7 @@ from arena.tournament.verification.audit import audit
 from tests.arena.forging import alter, rechain
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 @pytest.fixture

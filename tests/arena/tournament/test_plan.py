@@ -120,7 +120,9 @@ def test_a_plan_made_in_python_keeps_the_same_bounds(options: dict[str, Any], ke
 
 def test_whatever_is_within_the_bounds_is_a_time_control() -> None:
     for end in ("low", "high"):
-        given = {key: getattr(SETTINGS[key].numbers, end) or 1e-9 for key in ("start", "move", "bank", "strikes")}
+        given: dict[str, Any] = {
+            key: getattr(SETTINGS[key].numbers, end) or 1e-9 for key in ("start", "move", "bank", "strikes")
+        }
 
         assert Plan(**given).time() == TimeControl(**given)
 

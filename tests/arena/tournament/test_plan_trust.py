@@ -13,7 +13,7 @@ from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 HARMLESS = """
 bots = ["*.py"]

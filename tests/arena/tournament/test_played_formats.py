@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,7 +14,7 @@ from arena.tournament.verification.audit import audit
 from tests.marking import mostly_slow
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 def counted(folder: Path) -> list[GameResult]:
@@ -79,7 +79,7 @@ def test_other_options_are_another_tournament(lab: Lab) -> None:
 @pytest.mark.parametrize(
     "options", [{"format": "chess"}, {"format": "swiss", "groups": 2}, {"challengers": ["nobody"]}, {"error": 0.7}]
 )
-def test_what_a_format_does_not_take_is_an_error(lab: Lab, options: dict[str, object]) -> None:
+def test_what_a_format_does_not_take_is_an_error(lab: Lab, options: dict[str, Any]) -> None:
     with pytest.raises(FormatError):
         lab.run(games=10, **options)
     assert not lab.played

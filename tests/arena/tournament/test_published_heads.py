@@ -17,7 +17,7 @@ from arena.tournament.verification.audit import audit
 from arena.tournament.verification.ledger import compare_heads
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 
 def notes(folder: Path) -> list[str]:

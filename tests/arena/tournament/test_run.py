@@ -23,7 +23,7 @@ from arena.tournament.schedule.rounds import specs as laid_out
 from tests.arena.tournament.drawing import balanced, rounds, whole_blocks
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 NAMES = ["a", "b", "c", "d"]
 SEED = tournament_seed(1)

@@ -16,7 +16,7 @@ from arena.tournament.plan import PlanError
 from arena.tournament.verification.audit import audit
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 ROUNDS = 5
 

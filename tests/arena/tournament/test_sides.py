@@ -147,7 +147,7 @@ def test_a_revision_in_git(lab: Lab) -> None:
         ("bots/mine.py@HEAD~1",): ["1", "3"],
         ("bots/mine.py@HEAD@{0}",): ["2", "3"],
     }.items():
-        sides = find_sides(*words)
+        sides = find_sides(*words)  # type: ignore[arg-type]
         assert texts(sides) == expected
         assert labels(sides) == ["mine", "mine@2"]
     assert find_sides("bots/mine.py").old.typed == "bots/mine.py@HEAD"
@@ -174,4 +174,4 @@ def test_what_is_wrong_is_said(lab: Lab, words: tuple[str, ...], message: str) -
     versions(lab, "mine", "1", "2")
     Path("empty").mkdir()
     with pytest.raises(EntrantError, match=message):
-        find_sides(*words)
+        find_sides(*words)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,7 +20,7 @@ from arena.tournament.verification.audit import audit
 from tests.arena.formats.simulated import SimulatedTournament
 
 if TYPE_CHECKING:
-    from conftest import Lab
+    from tests.arena.tournament.conftest import Lab
 
 SEED = bytes(16)
 SOON = {"players": "2", "margin": 0.4, "error": 0.4}
@@ -56,7 +56,7 @@ def test_without_a_format_games_go_where_the_order_is_least_certain() -> None:
 def test_the_order_is_kept_shown_and_verified_and_is_the_same_after_an_interruption(
     lab: Lab, format: str | None
 ) -> None:
-    options = {**SOON, "until": "resolved", "format": format}
+    options: dict[str, Any] = {**SOON, "until": "resolved", "format": format}
     whole = lab.run(out="whole", **options)
     lab.played.clear()
     lab.interrupt_after = 9

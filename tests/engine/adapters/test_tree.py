@@ -80,7 +80,7 @@ class Rules:
 
 @pytest.fixture(autouse=True)
 def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree.catalog, "rules", lambda name: Rules())
+    monkeypatch.setattr("engine.adapters.tree.catalog.rules", lambda name: Rules())
 
 
 def walk(*moves: int) -> Node:

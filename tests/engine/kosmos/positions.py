@@ -31,7 +31,7 @@ from engine.kosmos.cards import (
 )
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.state import KINDS, OFFSETS
-from engine.rules import Action, Data
+from engine.rules import Data
 from tests.engine.doubles import Lowest, Scripted
 
 KOSMOS = catalog.rules("kosmos")
@@ -91,13 +91,13 @@ def position(
     t.gold = list(gold) if gold is not None else [1] * players
     t.supply = COINS - sum(t.gold)
     t.detective = CITIES.index(detective)
-    t.red, t.blue = ([(chits or {}).get(city) for city in CITIES[:LONDON]] + [None] for chits in (red, blue))
+    t.red, t.blue = ([(chits or {}).get(city) for city in CITIES[:LONDON]] + [None] for chits in (red, blue))  # type: ignore[assignment]
     state.chits = [[None] * (LONDON + 1), [None] * (LONDON + 1)]
     t.face_down = [[0] * len(CHITS), [0] * len(CHITS)]
     if face_down:
         _turn_down(state)
     t.on_turn = t.first = t.marker = turn
-    t.phase = phase
+    t.phase = phase  # type: ignore[assignment]
     t.taken = EMPTY if place is None else PLACE_NAMES.index(place)
     t.round, t.marker_taken, t.balloon, t.legs = 1, False, place == "balloon", 0
     for name, value in table.items():
@@ -115,7 +115,7 @@ def _turn_down(state: KosmosState) -> None:
     for colour, beside in enumerate((state.table.red, state.table.blue)):
         for city, chit in enumerate(beside):
             if chit is not None:
-                beside[city], state.chits[colour][city] = FACE_DOWN, chit
+                beside[city], state.chits[colour][city] = FACE_DOWN, chit  # type: ignore[assignment]
                 state.table.face_down[colour][CHITS.index(chit)] += 1
 
 
@@ -174,7 +174,7 @@ def top(state: KosmosState, which: int, number: int) -> str:
     return named(state.decks[which].discards[-number:])
 
 
-def offered(state: KosmosState, **wanted: Any) -> list[Action]:
+def offered(state: KosmosState, **wanted: Any) -> list[Any]:
     """The actions that say what is wanted."""
     return [action for action in state.actions() if wanted.items() <= action.items()]
 
@@ -183,7 +183,7 @@ def do(state: KosmosState, what: str, **wanted: Any) -> Log:
     """Play the one action that says all this; what happened."""
     found = offered(state, do=what, **wanted)
     assert len(found) == 1, f"{len(found)} actions are like that: {[dict(action) for action in state.actions()]}"
-    return [event.what for event in state.play(list(state.actions()).index(found[0]))]
+    return [event.what for event in state.play(list(state.actions()).index(found[0]))]  # type: ignore[misc]
 
 
 def events_of(log: Log, event: str, **wanted: Any) -> Log:
@@ -196,7 +196,7 @@ def finish_turn(state: KosmosState) -> Log:
     log: Log = []
     now = (state.table.on_turn, state.table.round)
     while state.to_act is not None and (state.table.on_turn, state.table.round) == now:
-        log += [event.what for event in state.play(state.substitute_action())]
+        log += [event.what for event in state.play(state.substitute_action())]  # type: ignore[misc]
     return log
 
 
@@ -226,4 +226,4 @@ def go(state: KosmosState, journey: str) -> Log:
     """Travel the way that `journeys` describes so."""
     number = journeys(state).index(journey)
     action = offered(state, do="travel")[number]
-    return [event.what for event in state.play(list(state.actions()).index(action))]
+    return [event.what for event in state.play(list(state.actions()).index(action))]  # type: ignore[misc]

@@ -55,7 +55,7 @@ def check_offer(state: KosmosState, view: Mapping[str, Any]) -> None:
         assert not legs
     pile = view["piles"]["event"]
     for leg in legs:
-        order = order_on_pile(leg["uses"], pile[-1] if pile else None)
+        order = order_on_pile(leg["uses"], pile[-1] if pile else None)  # type: ignore[arg-type]
         assert order in (None, leg["events"]), (leg, pile)
 
 

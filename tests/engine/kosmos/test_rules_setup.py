@@ -135,7 +135,7 @@ def test_lot_decides_who_begins(players: int) -> None:
     """K-11: every seat can be drawn, and the one drawn is on turn."""
     for seat in range(players):
         state = KOSMOS.start(players, edition(), Scripted({"first player": [seat]}))
-        assert state.to_act == state.table.first == state.table.marker == seat
+        assert state.to_act == state.table.first == state.table.marker == seat  # type: ignore[attr-defined]
     assert {begin(players, chance=number).table.first for number in range(60)} == set(range(players))
 
 

@@ -28,7 +28,7 @@ def played(players: int, moves: int, seed: int = 0, name: str = "standard") -> t
     while state.to_act is not None and moves:
         log += state.play(random.randrange(len(state.actions())))
         moves -= 1
-    return state, log
+    return state, log  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize("moves", [0, 3, 20, 60, 150])

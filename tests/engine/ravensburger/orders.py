@@ -75,7 +75,7 @@ def count(data: Data, name: str) -> int:
 def do(state: RavensburgerState, seat: int, **action: Any) -> list[Event]:
     """Have `seat` do that."""
     assert state.to_act == seat
-    return state.play(list(state.actions()).index(action))
+    return state.play(list(state.actions()).index(action))  # type: ignore[arg-type]
 
 
 @contextmanager

@@ -138,7 +138,7 @@ def test_it_is_played_by_those_rules(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", 'base = "standard"', "[parameters]\n", "[board]\n", "[events]\n"])
 def test_without_a_base_it_is_the_standard(tmp_path: Path, text: str) -> None:
-    assert RULES.edition(written(tmp_path, text)) == edition() | {"name": "own"}
+    assert RULES.edition(written(tmp_path, text)) == edition() | {"name": "own"}  # type: ignore[operator]
 
 
 def test_one_edition_does_not_spoil_another(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_for_pawns_of_others_only_handcuffs_squares_count(card: str, kind: str) 
     """R-74: three back from them."""
     square = 32 if card == "others_forward_2" else 28
     board = {"rose": [], "stage": [], "stage_names": ["X"] * (kind == "stage"), "spyglass": [7], "handcuffs": []}
-    board[kind] = [*board[kind], square]
+    board[kind] = [*board[kind], square]  # type: ignore[misc]
     state, log = event(card, changed={"board": board}, at=[4, 30, 20])
     assert (asked(state), state.table.square[1]) == ("1 turn", square - 3 if kind == "handcuffs" else square)
     assert len(events_of(log, "order")) == 1

@@ -175,7 +175,7 @@ def test_squares_reached_by_an_order_have_no_effect(kind: str) -> None:
     board = {"rose": [], "stage": [], "stage_names": [], "spyglass": [7], "handcuffs": []}
     board[kind] = [7, 9] if kind == "spyglass" else [9]
     if kind == "stage":
-        board["stage_names"] = ["Paris"]
+        board["stage_names"] = ["Paris"]  # type: ignore[list-item]
     rules = edition(board=board)
     state, log = event("self_forward_2", cards="purse coach-1", rules=rules)
     assert (asked(state), state.table.square) == ("1 turn", [9, 4, 4])

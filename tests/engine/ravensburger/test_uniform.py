@@ -104,7 +104,7 @@ class PlayedGame:
             seat, action = first.moves[len(self.moves)]
             if seat != self.state.to_act or action not in self.state.actions():
                 return False
-            self.go(list(self.state.actions()).index(action))
+            self.go(list(self.state.actions()).index(action))  # type: ignore[arg-type]
             if self.sent != first.sent[: len(self.sent)]:
                 return False
         return self.moves == first.moves[: len(self.moves)]

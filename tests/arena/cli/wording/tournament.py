@@ -133,7 +133,7 @@ PLANS = {
 
 def plans(place: Place, _: Lab) -> None:
     for name, text in PLANS.items():
-        place.write(f"{name}.toml", text)
+        place.write(f"{name}.toml", text)  # type: ignore[arg-type]
 
 
 def editions(place: Place, _: Lab) -> None:
@@ -143,7 +143,7 @@ def editions(place: Place, _: Lab) -> None:
 
 def real(place: Place) -> None:
     """Bots of all kinds, built and started one after the other; most of them cannot take part."""
-    one_by_one = partial(admission.side_by_side, at_once=1)
+    one_by_one = partial(admission.side_by_side, at_once=1)  # type: ignore[attr-defined]
     place.monkeypatch.setattr(admission, "side_by_side", lambda bots, one, _: one_by_one(bots, one))
     place.bots("greedy", "random_bot", "strider")
     place.write("built/bot.toml", 'command = "{python} bot.py"\nbuild = "true"\n')
