@@ -36,9 +36,9 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from arena.rating import SYSTEMS, RatingInput
-from arena.rating.joint_fit import JointFit
-from arena.rating.joint_table import JointDifferences, JointTable, overall
-from arena.rating.rank_bands import difference_errors, largest_error
+from arena.rating.joint.fit import JointFit
+from arena.rating.joint.rank_bands import difference_errors, largest_error
+from arena.rating.joint.table import JointDifferences, JointTable, overall
 from benchmarks.simulated_fields import SimulatedField, drawn_skills, played
 
 Floats = NDArray[np.float64]

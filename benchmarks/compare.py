@@ -24,9 +24,9 @@ from statistics import NormalDist, fmean, pvariance
 import numpy as np
 
 from arena.formats.paired import pair_counts
-from arena.rating.betting import BettingTests, Observations
-from arena.rating.finding import Finding
-from arena.rating.sequential import Pair, enough_rounds, observed
+from arena.rating.base import Finding
+from arena.rating.betting.betting_tests import BettingTests, Observations
+from arena.rating.betting.sequential import Pair, enough_rounds, observed
 
 TRIALS = 400
 ERROR = 0.05

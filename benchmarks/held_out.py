@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from arena.ledger import Ledger
 from arena.rating import SYSTEMS, RatingInput
-from arena.rating.approximation import LUCK
 from arena.rating.base import of_players
-from arena.rating.choices import ChoiceFit, Choices, bradley_terry, plackett_luce
 from arena.rating.held_out import Forecast, Forecaster, Forecasts, compared, held_out_forecasts, joint_forecaster
-from arena.rating.rank_bands import difference_errors
+from arena.rating.joint.approximation import LUCK
+from arena.rating.joint.choices import ChoiceFit, Choices, bradley_terry, plackett_luce
+from arena.rating.joint.rank_bands import difference_errors
 from arena.rating.rated_table import finish
 from arena.standings import rated_results
 from arena.standings.reliability import reliability_chart

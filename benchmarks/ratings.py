@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arena.rating import SYSTEMS, RatingInput, rate
-from arena.rating.joint_fit import JointFit
+from arena.rating.joint.fit import JointFit
 from tests.arena.rating.fields import LUCK, simulated
 
 ORDERS: Final = 60

@@ -24,9 +24,9 @@ import numpy as np
 from arena.formats import Decisive, Format, FormatOptions, make_format
 from arena.formats.order_knowledge import OrderKnowledge
 from arena.formats.until_resolved import UntilResolved
-from arena.rating.betting import BettingTests, Observations
-from arena.rating.gaussian_tails import Floats
-from arena.rating.ranking_tests import variance_of_game
+from arena.rating.betting.betting_tests import BettingTests, Observations
+from arena.rating.betting.ranking_tests import variance_of_game
+from arena.rating.joint.gaussian_tails import Floats
 from tests.arena.formats.simulated import SimulatedTournament, names
 
 PAIRS = 10_000

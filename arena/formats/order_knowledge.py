@@ -1,9 +1,9 @@
 """What is known of the order of bots while games are played: of every two neighbours, whether they are apart or tied.
 
 Bots stand in the order of their skills, which are fitted to all games, as far as that agrees with what is *known* of
-any two of them: only what tests say that are right however often one looks (`arena.rating.ranking_tests`). Bots that
-are better than each other in a circle have no such order. Then neighbours agree with the tests, and others that do not
-are named as contradictions.
+any two of them: only what tests say that are right however often one looks (`arena.rating.betting.ranking_tests`). Bots
+that are better than each other in a circle have no such order. Then neighbours agree with the tests, and others that do
+not are named as contradictions.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Final, Literal
 from arena.formats.base import PlayedBlock
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
 from arena.rating import OrderEstimate
-from arena.rating.finding import Finding
-from arena.rating.ranking_tests import RankingTests
+from arena.rating.base import Finding
+from arena.rating.betting.ranking_tests import RankingTests
 
 _SKILL_PLACES: Final = 9
 _PLACES: Final = 6

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from arena.formats.base import Block, Field, PlayedBlock
 from arena.formats.options import ERROR, MARGIN, FormatError, FormatOptions
+from arena.rating.betting.sequential import Pair, SequentialTest
 from arena.rating.rated_table import finish
-from arena.rating.sequential import Pair, SequentialTest
 from engine.chance import Seeded, derive
 
 PAIRED: Final = "paired"

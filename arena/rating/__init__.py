@@ -14,7 +14,7 @@ from arena.rating.base import (
     SkillDifference,
     SkillDifferences,
 )
-from arena.rating.joint_systems import JointTrueSkill
+from arena.rating.joint.systems import JointTrueSkill
 from arena.rating.order import OrderEstimate
 from arena.rating.rated_table import RatedBot, RatedTable, finish, rate, rated_table
 from arena.rating.sequential_trueskill import SequentialTrueSkill

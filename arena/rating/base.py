@@ -100,6 +100,11 @@ class SkillDifference(NamedTuple):
         return self.above(-most) - self.above(most)
 
 
+Finding = Literal["better", "worse", "within", "unknown"]
+"""What a test of a difference of two bots has found: it is above 0, below 0, or less than the margin to either side, or
+none of these is known."""
+
+
 class SkillDifferences(Protocol):
     """Knows by how much each bot is stronger than each other one, and how sure that is."""
 

@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.approximation import LUCK
 from arena.rating.base import RatingInput
-from arena.rating.gaussian_tails import Floats
-from arena.rating.joint_fit import JointFit
-from arena.rating.outcomes import Ints
-from arena.rating.rank_bands import difference_errors
+from arena.rating.joint.approximation import LUCK
+from arena.rating.joint.fit import JointFit
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Ints
+from arena.rating.joint.rank_bands import difference_errors
 
 FOLDS: Final = 5
 MOST_RATED: Final = 60_000

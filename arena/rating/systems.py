@@ -7,7 +7,7 @@ from typing import Final
 from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
-from arena.rating.joint_systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
+from arena.rating.joint.systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
 from arena.rating.sequential_trueskill import SequentialTrueSkill
 
 DEFAULT_SYSTEM: Final = "trueskill"

@@ -24,7 +24,7 @@ from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import Ledger, TournamentSettings
-from arena.rating.sequential import enough_rounds
+from arena.rating.betting.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides

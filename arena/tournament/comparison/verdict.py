@@ -13,9 +13,9 @@ from arena.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
 from arena.formats.options import ERROR, MARGIN
 from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
-from arena.rating.finding import Finding
+from arena.rating.base import Finding
+from arena.rating.betting.sequential import SequentialTest
 from arena.rating.rated_table import standard_error
-from arena.rating.sequential import SequentialTest
 from arena.tournament.schedule.fixtures import recorded_fixtures
 
 

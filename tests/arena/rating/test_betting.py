@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.rating.betting import BettingTests, Observations
-from arena.rating.ranking_tests import RankingTests
+from arena.rating.betting.betting_tests import BettingTests, Observations
+from arena.rating.betting.ranking_tests import RankingTests
 from benchmarks.stopping import equal_bots
 
 

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.rating import SYSTEMS, RatingInput, joint_fit, rate
-from arena.rating.deviation_spreads import GREATEST_SPREAD
-from arena.rating.gaussian_tails import repeated_result
-from arena.rating.joint_fit import JointFit
-from arena.rating.skill_prior import DEVIATION
+from arena.rating import SYSTEMS, RatingInput, rate
+from arena.rating.joint import fit as joint_fit
+from arena.rating.joint.deviations import GREATEST_SPREAD
+from arena.rating.joint.fit import JointFit
+from arena.rating.joint.gaussian_tails import repeated_result
+from arena.rating.joint.skill_prior import DEVIATION
 from tests.arena.rating.fields import LUCK, simulated
 from tests.arena.rating.histories import game, history
 from tests.engine.plays import DEPTH
@@ -206,8 +207,9 @@ def test_a_fit_that_does_not_come_to_rest_says_so_in_the_log_alone(
 @pytest.mark.slow
 def test_nothing_is_printed_where_nobody_asked_for_the_log() -> None:
     lines = (
-        "from arena.rating import joint_fit, RatingInput, rate",
-        "joint_fit._MOST_ROUNDS = 1",
+        "from arena.rating import RatingInput, rate",
+        "from arena.rating.joint import fit",
+        "fit._MOST_ROUNDS = 1",
         "rate([RatingInput('ab', (1, 2), ({}, {}), (2, n)) for n in range(60)])",
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)

@@ -5,7 +5,7 @@ import pytest
 
 from arena.rating import SYSTEMS, RatingInput, rate
 from arena.rating.history import History
-from arena.rating.joint_systems import MOST_CHECKPOINTS
+from arena.rating.joint.systems import MOST_CHECKPOINTS
 
 SEQUENTIAL = SYSTEMS["sequential"]
 

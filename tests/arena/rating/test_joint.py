@@ -11,14 +11,13 @@ import pytest
 import trueskill
 
 from arena.rating import SYSTEMS, RankBand, RatedBot, RatingInput, rate
-from arena.rating.choices import ChoiceFit, bradley_terry, plackett_luce
-from arena.rating.deviation_errors import FittedDeviations, widened_by_deviations
-from arena.rating.deviation_spreads import SpreadSearch
-from arena.rating.gaussian_tails import scaled_erfc, tie_moments, win_moments
-from arena.rating.joint_fit import JointFit
-from arena.rating.large_matrix import inverse
-from arena.rating.rank_bands import rank_bands
-from arena.rating.small_matrices import inverted
+from arena.rating.joint.approximation import inverted
+from arena.rating.joint.choices import ChoiceFit, bradley_terry, plackett_luce
+from arena.rating.joint.deviations import FittedDeviations, SpreadSearch, widened_by_deviations
+from arena.rating.joint.fit import JointFit
+from arena.rating.joint.gaussian_tails import scaled_erfc, tie_moments, win_moments
+from arena.rating.joint.normal import inverse
+from arena.rating.joint.rank_bands import rank_bands
 from tests.arena.rating.fields import LUCK, simulated
 
 JOINT = SYSTEMS["trueskill"]

@@ -9,7 +9,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating.model import TrueSkillModel
+from arena.rating.sequential_trueskill import TrueSkillModel
 
 DOCUMENTED = [
     # what the package's documentation and the published calculator give for players without a past, 10 % ties

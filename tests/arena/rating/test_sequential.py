@@ -10,7 +10,7 @@ from statistics import fmean, pvariance
 import pytest
 
 from arena.formats.paired import pair_counts
-from arena.rating.sequential import Pair, SequentialTest, enough_rounds
+from arena.rating.betting.sequential import Pair, SequentialTest, enough_rounds
 from benchmarks.compare import Draw, compared, drawn, finishes, recorded
 
 COUNTS = range(2, 7)

@@ -2,8 +2,9 @@
 
 Compared are pairs of blocks: in one block the old bot plays, in the other the new one, with the same opponents in the
 same order. What counts of a pair is by how much the new bot finishes before the old one, in all rotations together.
-That is tested by `arena.rating.betting`, so one may look after every round. The values of the true difference that
-nobody could refute by betting are an interval, which never leaves it out with a greater probability than the error.
+That is tested by `arena.rating.betting.betting_tests`, so one may look after every round. The values of the true
+difference that nobody could refute by betting are an interval, which never leaves it out with a greater probability
+than the error.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena.rating.finding import Finding
+from arena.rating.base import Finding
 
 if TYPE_CHECKING:
-    from arena.rating.betting import BettingTests, Observations
-    from arena.rating.gaussian_tails import Floats
+    from arena.rating.betting.betting_tests import BettingTests, Observations
+    from arena.rating.joint.gaussian_tails import Floats
 
 _STEPS: Final = 18
 """Halvings until an end of the interval is found."""
@@ -58,7 +59,7 @@ class SequentialTest:
         A kind of pair is a number of players or a group of opponents. Some may suit the new bot better than others, but
         no value of the mean is refuted by that (`BettingTests.add`).
         """
-        from arena.rating.betting import BettingTests
+        from arena.rating.betting.betting_tests import BettingTests
 
         if not pairs:
             return
@@ -88,7 +89,7 @@ class SequentialTest:
 
     def _end(self, side: int) -> float:
         """Find the greatest value that was refuted by who bets on more (`side` 1), or minus the least one (-1)."""
-        from arena.rating.betting import refuted
+        from arena.rating.betting.betting_tests import refuted
 
         no_more, kept = -1.0, 1.0
         for _ in range(_STEPS):
@@ -104,7 +105,7 @@ def observed(pairs: Sequence[Pair], test: int = 0) -> Observations:
     """Return the pairs of a round as observations of a test."""
     import numpy as np
 
-    from arena.rating.betting import Observations
+    from arena.rating.betting.betting_tests import Observations
 
     games = np.array([float(pair.games) for pair in pairs])
     differences = np.array([pair.difference for pair in pairs])

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from arena.rating.base import Bound, RankBand, Ratings, SkillDifference, Values
 
 if TYPE_CHECKING:
-    from arena.rating.gaussian_tails import Floats
-    from arena.rating.joint_fit import JointFit
-    from arena.rating.separation import Centre, Reach
-    from arena.rating.support import Support
+    from arena.rating.joint.fit import JointFit
+    from arena.rating.joint.gaussian_tails import Floats
+    from arena.rating.joint.separation import Centre, Reach
+    from arena.rating.joint.support import Support
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Fitted(NamedTuple):
 
 def advantage(probability: float) -> float:
     """Return by how much a skill is greater than another that wins with a probability, without ties."""
-    from arena.rating.approximation import LUCK
+    from arena.rating.joint.approximation import LUCK
 
     return NormalDist().inv_cdf(probability) * math.sqrt(2) * LUCK
 
@@ -129,7 +129,7 @@ class JointTable:
     @cached_property
     def centre(self) -> Centre:
         """What ratings are distances from."""
-        from arena.rating.separation import centre_of
+        from arena.rating.joint.separation import centre_of
 
         those = self._seen.intersection(self._ranked) or set(self._names)
         numbers = [number for number, name in enumerate(self._names) if name in those]
@@ -140,7 +140,7 @@ class JointTable:
         """The values of all bots."""
         import numpy as np
 
-        from arena.rating.separation import deviations
+        from arena.rating.joint.separation import deviations
 
         fitted = self._fitted
         errors = deviations(self.centre, self._errors, fitted.model)
@@ -165,7 +165,7 @@ class JointTable:
         """Between which places the bots stand that have one."""
         import numpy as np
 
-        from arena.rating.rank_bands import PAIRS, rank_bands
+        from arena.rating.joint.rank_bands import PAIRS, rank_bands
 
         played = [bot for bot in self._ranked if bot in self._seen]
         those = [self._numbers[bot] for bot in played]

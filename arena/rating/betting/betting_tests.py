@@ -24,9 +24,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.finding import Finding
-from arena.rating.gaussian_tails import Floats
-from arena.rating.outcomes import Ints
+from arena.rating.base import Finding
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Ints
 
 _VALUES: Final = (0, 0, -1, 1)
 """What the four bet against, in margins."""

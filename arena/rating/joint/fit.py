@@ -2,8 +2,8 @@
 
 A bot has one skill, and for each number of players a deviation from it: somebody may be better in large games than in
 small ones. Skills are normal with the mean and deviation of TrueSkill, and near those of the bots that they meet
-(`arena.rating.skill_prior`), deviations normal around 0 with a spread for
-each number of players, which is fitted to the games too (`arena.rating.deviation_spreads`). So a number of players with
+(`arena.rating.joint.skill_prior`), deviations normal around 0 with a spread for
+each number of players, which is fitted to the games too (`arena.rating.joint.deviations`). So a number of players with
 few games borrows from the others, and one with many speaks for itself.
 
 The result does not depend on the order of the games. Versions of a bot are bots of their own: a change may be anything.
@@ -18,17 +18,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.approximation import OutcomeApproximation
 from arena.rating.base import RatingInput
-from arena.rating.block_errors import FittedPart, scatter, widened
-from arena.rating.deviation_errors import FittedDeviations, widened_by_deviations
-from arena.rating.deviation_spreads import SpreadSearch, first_spread
-from arena.rating.gaussian_tails import Floats
-from arena.rating.joint_normal import JointNormal
-from arena.rating.outcomes import Outcomes
-from arena.rating.separation import Reach, components, reach
-from arena.rating.skill_prior import prior_precision
-from arena.rating.support import Evidence, Support, always_ahead, support_of
+from arena.rating.joint.approximation import OutcomeApproximation
+from arena.rating.joint.block_errors import FittedPart, scatter, widened
+from arena.rating.joint.deviations import FittedDeviations, SpreadSearch, first_spread, widened_by_deviations
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.normal import JointNormal
+from arena.rating.joint.outcomes import Outcomes
+from arena.rating.joint.separation import Reach, components, reach
+from arena.rating.joint.skill_prior import prior_precision
+from arena.rating.joint.support import Evidence, Support, always_ahead, support_of
 
 _log = logging.getLogger(__name__)
 _TOLERANCE: Final = 2e-6

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Values
-from arena.rating.joint_table import JointTable, overall
+from arena.rating.joint.table import JointTable, overall
 
 if TYPE_CHECKING:
-    from arena.rating.joint_fit import JointFit
+    from arena.rating.joint.fit import JointFit
 
 _FEW: Final = 1000
 """Games that are all fitted whenever somebody looks."""
@@ -80,7 +80,7 @@ class RunningJoint:
 
     def _now(self) -> JointTable:
         """Return the table of so many games as a look shows."""
-        from arena.rating.joint_fit import JointFit
+        from arena.rating.joint.fit import JointFit
 
         shown = _shown(len(self._games))
         if self._fit is None or self._fitted < shown:

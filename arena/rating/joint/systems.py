@@ -26,12 +26,12 @@ from arena.rating.base import (
     Values,
     of_players,
 )
-from arena.rating.joint_table import Fitted, JointTable, advantage, overall
-from arena.rating.running_joint import RunningJoint
+from arena.rating.joint.running import RunningJoint
+from arena.rating.joint.table import Fitted, JointTable, advantage, overall
 from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:
-    from arena.rating.joint_fit import JointFit
+    from arena.rating.joint.fit import JointFit
 
 _BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 _WEIGHTS: Final = (
@@ -106,7 +106,7 @@ class JointTrueSkill:
         self, names: list[str], games: tuple[_Game, ...], on_rated: OnRated, players: int | None, ranked: Sequence[str]
     ) -> None:
         """Fit beginnings of the schedule, each from the fit of the one before."""
-        from arena.rating.joint_fit import JointFit
+        from arena.rating.joint.fit import JointFit
 
         fit, before = JointFit(names), 0
         for end in _checkpoints(len(games), len(names)):
@@ -177,7 +177,7 @@ class ChoiceModel:
         ranked: Iterable[str] | None = None,
     ) -> Ratings:
         """Rate the bots. `on_rated` is called once, in the end."""
-        from arena.rating import choices
+        from arena.rating.joint import choices
 
         names = sorted(bots)
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
@@ -213,7 +213,7 @@ class _Game(NamedTuple):
 @lru_cache(maxsize=1)
 def _joint_fit(bots: tuple[str, ...], games: tuple[_Game, ...]) -> JointFit:
     """Fit the skills; one table after the other asks for the same games."""
-    from arena.rating.joint_fit import JointFit
+    from arena.rating.joint.fit import JointFit
 
     fit = JointFit(bots)
     fit.add(each.input() for each in games)

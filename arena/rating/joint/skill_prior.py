@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.rating.gaussian_tails import Floats
+from arena.rating.joint.gaussian_tails import Floats
 
 DEVIATION: Final = 25 / 3
 """Of skills before any game, in the unit of `LUCK`."""

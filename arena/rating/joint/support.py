@@ -21,8 +21,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.base import REACH, Bound
-from arena.rating.gaussian_tails import Floats
-from arena.rating.outcomes import Outcomes
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Outcomes
 
 _LEAST: Final = 0.01
 """The degrees of freedom after one game, or with one block alone: next to nothing is certain."""

@@ -4,7 +4,7 @@ A bot is ahead of another for certain when their difference exceeds its standard
 so that, with the stated confidence, no two bots at all are put the wrong way round; then no band is wrong either
 (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks"). It is the quantile of the largest error of all pairs,
 found by drawing errors with their covariance, which is that of the ratings over blocks of games
-(`arena.rating.block_errors`). `arena.rating.joint_systems` makes the bands of every table, all with `CONFIDENCE`.
+(`arena.rating.joint.block_errors`). `arena.rating.joint.systems` makes the bands of every table, all with `CONFIDENCE`.
 
 For a bot that is certainly ahead of another, there is no need to guard any more against the error that puts it there.
 Without such errors the factor is smaller, and more bots may be certainly ahead of others (stepwise, as in Romano and
@@ -12,7 +12,7 @@ Wolf 2005, "Exact and approximate stepdown methods for multiple hypothesis testi
 are right as often as stated; else more often, since a band is only wrong if a bot seems better than a better one.
 
 Errors of bots that played little are not known well themselves, so they are taken as those of a t distribution
-(`arena.rating.support`).
+(`arena.rating.joint.support`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Final
 import numpy as np
 
 from arena.rating.base import RankBand
-from arena.rating.gaussian_tails import Floats
-from arena.rating.support import Support
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.support import Support
 
 CONFIDENCE: Final = 0.95
 _MOST_DRAWS: Final = 4000

@@ -19,11 +19,11 @@ from typing import Final
 import numpy as np
 
 from arena.rating.base import RatingInput
-from arena.rating.block_errors import FittedPart, blocks_of_games, widened
-from arena.rating.gaussian_tails import Floats
-from arena.rating.outcomes import Ints, outcomes
-from arena.rating.separation import Reach, components, reach
-from arena.rating.support import Evidence, Support, always_ahead, support_of
+from arena.rating.joint.block_errors import FittedPart, blocks_of_games, widened
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Ints, outcomes
+from arena.rating.joint.separation import Reach, components, reach
+from arena.rating.joint.support import Evidence, Support, always_ahead, support_of
 
 _PRIOR: Final = 2.0
 """The deviation of strengths before any game: of two bots of such a field, one mostly wins 9 of 10 games."""

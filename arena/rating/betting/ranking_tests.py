@@ -1,9 +1,9 @@
 """Test for every two bots of a field which of them is better: all at once, and however often one looks.
 
 What is tested of two bots is by how much one finishes before the other in games that both play. Every whole block with
-both is an observation (`arena.rating.betting`). Each pair has an equal part of the error (Bonferroni). So with a
-probability of 1 - `error` nothing is wrong that is ever said of any pair; which pairs are looked at may depend on their
-results, as it does for neighbours in a table.
+both is an observation (`arena.rating.betting.betting_tests`). Each pair has an equal part of the error (Bonferroni). So
+with a probability of 1 - `error` nothing is wrong that is ever said of any pair; which pairs are looked at may depend
+on their results, as it does for neighbours in a table.
 
 If bots join, the parts become smaller, and what was known may become unknown again. The error then holds for all that
 is said with the same number of bots, if that number does not depend on results. It does not hold for all together that
@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.rating.finding import Finding
+from arena.rating.base import Finding
 from arena.rating.rated_table import finish
 
 if TYPE_CHECKING:
-    from arena.rating.betting import BettingTests
+    from arena.rating.betting.betting_tests import BettingTests
 
 
 class Meetings(NamedTuple):
@@ -52,7 +52,7 @@ class RankingTests:
         """Add a whole block: its bots, and each of its games as the bots by seat and their ranks."""
         import numpy as np
 
-        from arena.rating.betting import BettingTests, Observations
+        from arena.rating.betting.betting_tests import BettingTests, Observations
 
         totals = dict.fromkeys(combinations(sorted(bots), 2), 0.0)
         for seats, ranks in games:

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from arena.rating.gaussian_tails import Floats
-from arena.rating.outcomes import Ints
-from arena.rating.separation import centred
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Ints
+from arena.rating.joint.separation import centred
 
 _TRUST: Final = 2.0
 """With so many times as many blocks as bots, half of the error is taken from the blocks, half from the model."""
@@ -51,7 +51,7 @@ class FittedPart(NamedTuple):
     share: Floats
     """The posterior covariance of what is estimated with these strengths."""
     groups: Ints
-    """By bot: its group, as `arena.rating.separation.components` returns it for these games."""
+    """By bot: its group, as `arena.rating.joint.separation.components` returns it for these games."""
 
 
 def blocks_of_games(places: Ints, slopes: Floats, information: Floats, blocks: Ints) -> BlockScores:

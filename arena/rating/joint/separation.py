@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.base import Bound
-from arena.rating.gaussian_tails import Floats
-from arena.rating.outcomes import Ints, Outcomes
+from arena.rating.joint.gaussian_tails import Floats
+from arena.rating.joint.outcomes import Ints, Outcomes
 
 Reach = NDArray[np.bool_]
 """By bot and bot: whether one finished before the other, or before a bot that did, and so on; each reaches itself."""
