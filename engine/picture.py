@@ -7,7 +7,10 @@ only one choice is not asked.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any, Final, Protocol, runtime_checkable
 
 from engine.rules import Data
@@ -135,6 +138,12 @@ class Guided(Illustrated, Protocol):
 
     def barred(self, view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
         """Return for each card in hand that none of the legal `actions` uses why it cannot be used now."""
+
+
+@cache
+def data_of(package: str | None, name: str) -> Mapping[str, Any]:
+    """Return what stands in `data/NAME.toml` of a package."""
+    return tomllib.loads(resources.files(package or "").joinpath(f"data/{name}.toml").read_text("utf-8"))
 
 
 def follow(scene: Any, changes: Data) -> Data:

@@ -46,23 +46,6 @@ GREY_NAMES: Final[dict[int, GreyCard]] = {STORM: "storm", DELAY: "delay"}
 NAMES: Final[tuple[Card, ...]] = (*TRAVEL_NAMES, *EVENT_NAMES)
 CODES: Final[dict[str, int]] = {name: code for code, name in enumerate(NAMES)}
 
-ORIGINAL_NAMES: Final = {
-    "distraction": "Ablenkung",
-    "offer": "Angebot",
-    "swap": "Wechsel",
-    "elephant": "Elefant",
-    "detective": "Detektiv",
-    "princess": "Prinzessin",
-    "opportunity": "Gelegenheit",
-    "balloon": "Ballon",
-    "connections": "Beziehung",
-    "submarine": "Unterseeboot",
-    "propeller": "Propellerzug",
-    "storm": "Unwetter",
-    "delay": "Verzögerung",
-}
-"""The names printed on the event cards."""
-
 # K-22: the places above the display and their actions, from left to right.
 PLACES: Final[tuple[Place, ...]] = get_args(Place)
 PLACE_GOLD: Final = 0

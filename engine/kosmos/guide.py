@@ -6,38 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.kosmos.cards import CODES, DAYS, FIRST_EVENT, HAND_LIMIT
+from engine.kosmos.faces import texts
 from engine.kosmos.words import card
 from engine.picture import Reason
 from engine.rules import Data
 
 _MODES: Final = {"t": "train", "s": "ship"}
-_PLACES: Final = {
-    "gold": "take a coin",
-    "balloon": "ride a balloon on this turn's leg",
-    "event": "draw an event card",
-    "detective": "move the detective",
-    "first": "take the marker and begin the next round",
-    "exchange": "discard up to three travel cards and draw as many",
-}
-_CHITS: Final = {
-    "gold": "a coin",
-    "travel": "a travel card",
-    "event": "an event card",
-    "delay": "all others who travel lose a day",
-}
-_CONDITIONS: Final[dict[str, Reason]] = {
-    "distraction": ("it is played at the end of a turn, in the detective's city", "K-50"),
-    "offer": ("it pays for a leg, but not for Bombay to Calcutta", "K-51"),
-    "swap": ("it is played before you take a card", "K-52"),
-    "elephant": ("it carries you from Bombay to Calcutta, or is sold in a turn for a coin", "K-53"),
-    "detective": ("it is played before or after a leg", "K-54"),
-    "princess": ("she copies the event card on top of the discards, under that card's conditions", "K-55"),
-    "opportunity": ("it is for a leg that asks for two trains or two ships", "K-56"),
-    "balloon": ("it is for a leg that you pay for with travel cards", "K-57"),
-    "connections": ("it is for a further leg after your first one, if you can pay for that", "K-58"),
-    "submarine": ("it is for a leg that you pay for with a ship", "K-59"),
-    "propeller": ("it is for a leg that you pay for with a train", "K-60"),
-}
+_NOT_YET: Final = "Not now: its time has not come."
 
 
 def question(view: Data, edition: Data) -> str:
@@ -86,8 +61,8 @@ def _take(view: Data, edition: Data) -> str:
 
 
 def _action(view: Data, edition: Data) -> str:
-    what = _PLACES.get(view["taken"] or "", "")
-    return f"Use the action of your card: {what}?" if what else "What will you do before you travel?"
+    place = texts()["places"].get(view["taken"])
+    return f"Use the action of your card: {place['ask']}?" if place else "What will you do before you travel?"
 
 
 def _travel(view: Data, edition: Data) -> str:
@@ -100,7 +75,7 @@ def _travel(view: Data, edition: Data) -> str:
 
 def _chit(view: Data, edition: Data) -> str:
     chit = view["chit"]
-    return f"The {chit['colour']} chit here brings {_CHITS.get(chit['chit'], chit['chit'])}. Do you want it?"
+    return f"The {chit['colour']} chit here brings {texts()['chits'].get(chit['chit'], chit['chit'])}. Do you want it?"
 
 
 _QUESTIONS: Final[dict[str, Callable[[Data, Data], str]]] = {
@@ -124,8 +99,8 @@ def _why_not(held: str, view: Data, edition: Data) -> Reason:
     if phase == "escape":
         return "Not now: only a distraction helps against the detective.", "K-34"
     if CODES[held] >= FIRST_EVENT:
-        why, rule = _CONDITIONS.get(held, ("its time has not come", "K-36"))
-        return f"Not now: {why}.", rule
+        event = texts()["events"].get(held, {})
+        return (f"Not now: {event['when']}.", event["rule"]) if "when" in event else (_NOT_YET, "K-36")
     if phase == "take":
         return "Not yet: first take a card, then use its action, then travel with your cards.", "K-31"
     if phase == "action":

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import resources
+from functools import partial
 from typing import Any, Final
 
 from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
 from engine.kosmos.cards import CODES, DECKS, EVENT, FIRST_EVENT, LONDON, PLACES, TRAVEL
 from engine.kosmos.edition import max_rounds
-from engine.kosmos.faces import GOAL, TERMS, faces, goal_of_two, slots, tokens
+from engine.kosmos.faces import faces, goal_of_two, slots, texts, tokens
+from engine.picture import data_of
 from engine.rules import Data
 
 What = Mapping[str, Any]
+
+_cities: Final = partial(data_of, __package__, "cities")
 
 HELD: Final = ("travel cards", "event cards")
 """By deck: the label for the number of its cards that a seat holds."""
@@ -25,11 +26,6 @@ _SHORT: Final = {"San Francisco": "San Fran."}
 """By city: its name on a small board."""
 _BY_OTHERS: Final = ("lose", "lay_off", "marker", "retired")
 """Events that can happen to a seat that is not on turn."""
-
-
-@cache
-def _cities() -> dict[str, list[float]]:
-    return tomllib.loads(resources.files(__package__).joinpath("data/cities.toml").read_text("utf-8"))
 
 
 def board(edition: Data) -> Data:
@@ -63,9 +59,9 @@ def board(edition: Data) -> Data:
         "tokens": tokens(edition["parameters"]["blue_chit"]),
         "cards": faces(),
         "slots": slots(),
-        "goal": GOAL,
+        "goal": texts()["goal"],
         "goals": {"2": goal_of_two(edition["parameters"]["late_first_loses"], max_rounds(edition, 2))},
-        "terms": TERMS,
+        "terms": texts()["terms"],
     }
 
 

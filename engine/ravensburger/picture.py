@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import resources
+from functools import partial
 from typing import Any, Final
 
 from engine.atlas import HEIGHT, WIDTH, land
 from engine.atlas.route import journey, route
+from engine.picture import data_of
 from engine.ravensburger.board import KINDS
 from engine.ravensburger.cards import CODES, DECKS, MODES
-from engine.ravensburger.faces import TERMS, aim, faces
+from engine.ravensburger.faces import aim, faces, texts
 from engine.rules import Data
 
 What = Mapping[str, Any]
+
+_cities: Final = partial(data_of, __package__, "cities")
 
 GAP: Final = 9.0
 """The least distance between squares, on a track of no more than about a hundred squares."""
@@ -25,11 +26,6 @@ LEFT: Final = ("action deck", "event deck")
 KEPT: Final = "event card kept"
 ROSE: Final = "rose on"
 """The label for the mode on which the rose lies."""
-
-
-@cache
-def _cities() -> dict[str, list[float]]:
-    return tomllib.loads(resources.files(__package__).joinpath("data/cities.toml").read_text("utf-8"))
 
 
 def board(edition: Data) -> Data:
@@ -63,7 +59,7 @@ def board(edition: Data) -> Data:
         "dials": {ROSE: list(MODES)},
         "cards": faces(edition),
         "goal": aim(edition["parameters"]["goal_hand_limit"]),
-        "terms": TERMS,
+        "terms": texts()["terms"],
     }
 
 
