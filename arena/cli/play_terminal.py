@@ -14,8 +14,7 @@ from arena.cli.terminal import say
 from arena.common.printable import printable
 from arena.play.rules_in_words import aim_in_words, explained
 from arena.play.table import PlayTable
-from arena.web.bulletin import BulletinMessage
-from arena.web.visitors import NotNowError, Visitor
+from arena.web.visitors import BulletinMessage, NotNowError, Visitor
 from engine.rules import Data, Rules
 
 _CHUNK: Final = 4096

@@ -68,7 +68,8 @@ class OpenGames:
         """By the id under which bots know the game. Only this class adds and removes games."""
         self._opened = 0
         self._answer_times = AnswerTimes()
-        self._records: dict[str, GameRecord] = {}
+        self.records: dict[str, GameRecord] = {}
+        """By id: those of games that have ended and were not taken yet."""
         self.room = True
         """Whether another game might be opened; checked again when a game ends or a bot becomes ready."""
         self.failures: dict[str, Failure] = {}
@@ -78,10 +79,6 @@ class OpenGames:
         """Set the callbacks for steps, faults and questions of the games opened from now on."""
         self._on_step, self._on_fault, self._on_thinking = on_step, on_fault, on_thinking
         self.room = True
-
-    def take_record(self, game_id: str) -> GameRecord:
-        """Return and forget the record of a game that has ended."""
-        return self._records.pop(game_id)
 
     def of(self, session: BotSession) -> list[tuple[OpenGame, int]]:
         """List the games in which a bot plays, with its seats."""
@@ -108,7 +105,7 @@ class OpenGames:
             )
             trace = None if config.trace is None else GameTrace(config.trace, spec.id, self._on_message)
         except Exception:
-            self._records[spec.id] = void_record(spec, traceback.format_exc())
+            self.records[spec.id] = void_record(spec, traceback.format_exc())
             return
         _log.info("%s begins: %s", spec.id, ", ".join(spec.bots))
         open_game = OpenGame(game, sessions, trace, [self._answer_times.is_slow(bot) for bot in spec.bots])
@@ -140,7 +137,7 @@ class OpenGames:
             end = None if record.ending == "void" or open_game.gathering else game.end()
         except Exception:  # a plug-in's ranks, scores or events
             record, end = void_record(game.spec, traceback.format_exc()), None
-        self._records[game.spec.id] = record
+        self.records[game.spec.id] = record
         _log.info("%s ends: %s, ranks %s", record.id, record.ending, record.ranks)
         for seat, session in enumerate(open_game.sessions):
             if not session.leave(game.game_id):
@@ -157,7 +154,7 @@ class OpenGames:
         for open_game in list(self.open.values()):
             self.void(open_game, error)
         for spec in specs:
-            self._records[spec.id] = void_record(spec, error)
+            self.records[spec.id] = void_record(spec, error)
 
     def void(self, open_game: OpenGame, error: str | None = None) -> None:
         """End a game because of an error of our own, by default the one being handled; the other games go on."""

@@ -97,7 +97,7 @@ class Referee:
             if games.open:
                 self._cycle(inf if is_left is None else _LOOK)
         self._roster.hold_back()
-        return [self._games.take_record(spec.id) for spec in specs]
+        return [games.records.pop(spec.id) for spec in specs]
 
     def check(self, name: str) -> StartReport:
         """Start one bot, wait for its `hello`, and report whether it can take part."""

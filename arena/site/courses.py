@@ -58,9 +58,8 @@ def _courses(best: Mapping[str, Sequence[Point]], rating: RatingColumns, shape: 
         there.sort(key=lambda each: -each[2].values[ranking])
         facts = [Fact(shown(bot, 24), text(point.values[ranking], form), number) for number, bot, point in there]
         marks = marks_within([(number, point.games, point.values[ranking]) for number, _, point in there], across, down)
-        spot = spot_beside(
-            box, (across.at(games), plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _by(games), facts
-        )
+        at, frame = (across.at(games), plot.y + plot.height / 2), (shape.width, plot.bottom + 48)
+        spot = spot_beside(box, at, frame, f"by game {games}", facts)
         values: list[tuple[float, ...]] = [(point.values[ranking],) if point else () for point in known]
         moments.append(Moment(across.at(games), marks, spot, games, values))
     about = "; ".join(f"{shown(bot, 24)}: {_course_in_words(points, rating)}" for bot, points in best.items())
@@ -230,11 +229,6 @@ def settled_points(points: Sequence[Point]) -> Sequence[Point]:
 
 def _after(games: int) -> str:
     return f"after {counted(games, 'game')}"
-
-
-def _by(games: int) -> str:
-    """Return the heading of a tip on several bots, some of which may have played fewer games."""
-    return f"by game {games}"
 
 
 def _course_in_words(points: Sequence[Point], rating: RatingColumns) -> str:

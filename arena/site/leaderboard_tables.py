@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
+from arena.common.printable import counted
 from arena.rating import REACH, RatingColumns
 from arena.site.names import shown
 from arena.site.scale import Scale, padded, text
@@ -178,8 +179,7 @@ def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingC
     column = rating.ranked
     error = "" if column.error is None else f" ± {text(REACH * row.values[column.error], f'.{column.places}f')} (95 %)"
     value = f"{column.title} {rating_in_words(row, rating)}{' (95 %)' if row.bound else error}"
-    games = "1 game" if row.games == 1 else f"{row.games} games"
-    return f"{stands}: {value} after {games}, {100 * (row.wins or 0):.0f} % of them won"
+    return f"{stands}: {value} after {counted(row.games, 'game')}, {100 * (row.wins or 0):.0f} % of them won"
 
 
 def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -82,16 +83,12 @@ def make_games(
     return made
 
 
-class PagePool:
+class PagePool(AbstractContextManager["PagePool"]):
     """Runs calls in worker processes, or in this one if there is only one job. Use it as a context manager."""
 
     def __init__(self, jobs: int) -> None:
         """Start this many processes."""
         self._pool = ProcessPool(jobs, begin=_begin) if jobs > 1 else None
-
-    def __enter__(self) -> PagePool:
-        """Return this pool."""
-        return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """End the processes at once. All awaited calls are done, or after an error not needed."""

@@ -75,8 +75,10 @@ class Feed:
         self._gone: deque[tuple[int, str]] = deque()
         self._forgotten = 0
         """The number of the latest removal that is not remembered."""
-        self._closed = False
-        self._watching = 0
+        self.is_closed = False
+        """Whether there will be no more news."""
+        self.watching = 0
+        """How many readers watch what is played now."""
 
     def update(self, values: Mapping[str, object]) -> None:
         """Set values by key, and remove those that are None. May be called from any thread."""
@@ -99,34 +101,24 @@ class Feed:
     def close(self) -> None:
         """Say that there will be no more news. May be called from any thread."""
         with self._guard:
-            self._closed = True
+            self.is_closed = True
             self._wakes.wake()
-
-    @property
-    def is_closed(self) -> bool:
-        """Return whether there will be no more news."""
-        return self._closed
-
-    @property
-    def watching(self) -> int:
-        """Return how many readers watch what is played now."""
-        return self._watching
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Count a reader who watches what is played now."""
         with self._guard:
-            self._watching += 1
+            self.watching += 1
         try:
             yield
         finally:
             with self._guard:
-                self._watching -= 1
+                self.watching -= 1
 
     def newer_than(self, number: int, wants: Wants = lambda _: True) -> News | None:
         """Return what changed after `number`. Return None if nothing did or the feed is closed."""
         with self._guard:
-            if self._closed or self._number <= number:
+            if self.is_closed or self._number <= number:
                 return None
             whole = number == 0 or number < self._forgotten
             found = {key: text for key, (at, text) in self._values.items() if (whole or at > number) and wants(key)}
@@ -138,7 +130,7 @@ class Feed:
 
     async def after(self, number: int, seconds: float, wants: Wants = lambda _: True) -> News | None:
         """Wait for changes after `number`. Return None if `seconds` have passed or the feed is closed."""
-        await self._wakes.wait(lambda: self._closed or self._number > number, seconds)
+        await self._wakes.wait(lambda: self.is_closed or self._number > number, seconds)
         return self.newer_than(number, wants)
 
     def _text(self, key: str) -> str | None:

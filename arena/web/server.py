@@ -11,10 +11,11 @@ import asyncio
 import logging
 import socket
 import threading
+from contextlib import AbstractContextManager
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Protocol, Self, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -50,7 +51,7 @@ class Certificate(NamedTuple):
     key: Path
 
 
-class Server:
+class Server(AbstractContextManager["Server"]):
     """Serves an application, on loopback unless another address is given. Use as a context manager around `start`."""
 
     def __init__(
@@ -91,11 +92,6 @@ class Server:
         name = f"[{self._host}]" if ":" in self._host else self._host
         return f"http{'s' if self._is_secure else ''}://{name}:{self.port}/"
 
-    @property
-    def connections(self) -> int:
-        """Return the number of open connections."""
-        return len(self._uvicorn.server_state.connections)
-
     def start(self) -> None:
         """Answer requests in a thread until the context ends. Raises `WebError` if no thread can be started."""
         try:
@@ -110,10 +106,6 @@ class Server:
         if isinstance(self._error, OSError):
             raise self._error
         raise WebError(f"the server has ended: {self._error!r}. Type the same command again")
-
-    def __enter__(self) -> Self:
-        """Return this server. Nothing is answered before `start`."""
-        return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """Stop answering, and end all streams of news."""

@@ -24,8 +24,7 @@ from arena.play.run import APART_PAUSE
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.web.bulletin import Bulletin
-from arena.web.visitors import NotNowError, Visitor
+from arena.web.visitors import Bulletin, NotNowError, Visitor
 from tests.noninterference.sockets import EVERY, Session
 from tests.noninterference.test_two_worlds import EVERYTHING, plan_of
 from tests.noninterference.worlds import Plan

@@ -18,8 +18,7 @@ from arena.ledger import GameRecord
 from arena.play.person import Message
 from arena.play.table import PlayTable
 from arena.replays.page_data import RunningPageData
-from arena.web.bulletin import BulletinMessage
-from arena.web.visitors import NotNowError, Visitor
+from arena.web.visitors import BulletinMessage, NotNowError, Visitor
 from tests.noninterference.sockets import late_cut, other_world
 from tests.noninterference.tables import (
     ApartSession,

@@ -13,8 +13,7 @@ import pytest
 
 from arena.cli import play, play_terminal
 from arena.cli.play_terminal import TerminalPlayer
-from arena.web.bulletin import BulletinMessage
-from arena.web.visitors import Visitor
+from arena.web.visitors import BulletinMessage, Visitor
 
 
 @contextmanager

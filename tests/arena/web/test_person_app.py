@@ -8,10 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web import person_app
-from arena.web.bulletin import Bulletin
 from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app
-from arena.web.visitors import NotNowError, Visitor, Visitors
+from arena.web.visitors import Bulletin, NotNowError, Visitor, Visitors
 
 ORIGIN = {"Origin": "http://127.0.0.1:8770"}
 HOME = "http://127.0.0.1:8770"

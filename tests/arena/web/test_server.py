@@ -270,7 +270,7 @@ def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
     with ExitStack() as stack:
         lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert lasting.recv(12) == b"HTTP/1.1 200"
-        until(lambda: server.connections == 0)
+        until(lambda: not server._uvicorn.server_state.connections)
         left = sum(map(len, iter(lambda: lasting.recv(1_000_000), b"")))
         assert left < 8_000_000, "the answer was cut short"
 
