@@ -21,9 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.formats import Decisive, Format, FormatOptions, make_format
+from arena.formats import Decisive, Format, FormatOptions, UntilResolved, make_format
 from arena.formats.order_knowledge import OrderKnowledge
-from arena.formats.until_resolved import UntilResolved
 from arena.rating.betting.betting_tests import BettingTests, Observations
 from arena.rating.betting.ranking_tests import variance_of_game
 from arena.rating.joint.gaussian_tails import Floats

@@ -15,11 +15,10 @@ from arena.formats.decisive import DECISIVE, Decisive
 from arena.formats.gauntlet import Gauntlet
 from arena.formats.knockout import Knockout
 from arena.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
-from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.order_knowledge import OrderKnowledge, UntilResolved
 from arena.formats.paired import PAIRED, Paired
 from arena.formats.seated import SEATED, Seated
 from arena.formats.swiss import Swiss
-from arena.formats.until_resolved import UntilResolved
 from arena.ledger import DEFAULT_FORMAT, Placing, TournamentSettings
 
 __all__ = [
@@ -65,14 +64,6 @@ class FormatEntry(NamedTuple):
 _OF_RESOLVING: Final = frozenset({"error", "margin"})
 
 
-def _knockout(seed: bytes, options: FormatOptions) -> Knockout:
-    return Knockout(seed, options.blocks or HEAT_BLOCKS)
-
-
-def _groups_and_knockout(seed: bytes, options: FormatOptions) -> Knockout:
-    return Knockout(seed, options.blocks or HEAT_BLOCKS, groups_first=True, groups=options.groups)
-
-
 FORMATS: Final[dict[str, FormatEntry]] = {
     DEFAULT_FORMAT: FormatEntry(
         lambda seed, options: Balanced(seed),
@@ -94,9 +85,15 @@ FORMATS: Final[dict[str, FormatEntry]] = {
         "games where the order is least certain, until it is known",
         _OF_RESOLVING,
     ),
-    "knockout": FormatEntry(_knockout, "heats whose better half goes on, down to a final", frozenset({"blocks"})),
+    "knockout": FormatEntry(
+        lambda seed, options: Knockout(seed, options.blocks or HEAT_BLOCKS),
+        "heats whose better half goes on, down to a final",
+        frozenset({"blocks"}),
+    ),
     "groups+knockout": FormatEntry(
-        _groups_and_knockout, "groups first, then a knockout of their best", frozenset({"blocks", "groups"})
+        lambda seed, options: Knockout(seed, options.blocks or HEAT_BLOCKS, groups_first=True, groups=options.groups),
+        "groups first, then a knockout of their best",
+        frozenset({"blocks", "groups"}),
     ),
 }
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, Field, Format, PlayedBlock
 from arena.formats.drawing import RoundAtCount, draw_round
 from arena.formats.tally import Tally
 from engine.chance import Seeded, derive
@@ -24,7 +24,7 @@ _MOST_GAMES: Final = 20_000
 """How many games a round behind a join has about at most, in a field that is large."""
 
 
-class Balanced:
+class Balanced(Format):
     """A round is the fewest blocks after which every bot has had one more at every count. It never ends.
 
     A round behind a join has as many of each bot as the newcomer lacks, those of the newcomer first.

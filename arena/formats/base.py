@@ -8,6 +8,7 @@ into `arena.formats.conclusions`, and a paragraph into `docs/formats.md`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -86,13 +87,51 @@ class Format(Protocol):
         """Note the results of a round: its blocks, in the order of `on_round`."""
 
     def may_end(self, bots: Sequence[str]) -> bool:
-        """Whether the last round noted may end as it is, so that a new field of which these bots stay begins at once.
+        """Return whether the last round noted may end as it is, for a new field of which these bots stay.
 
-        If not, the rest of the round is played first.
+        If not, the rest of the round is played first. A format whose next round makes up for what was not drawn allows
+        an end at any time, which is what this does.
         """
+        return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:
         """Return how many blocks each bot of the field must have played at each count when `games` are asked for.
 
-        Empty if the number of games alone decides.
+        Empty, as here, if bots do not get equal shares and the number of games alone decides.
         """
+        return {}
+
+
+class CountTurns:
+    """Counts games by player count, in all and since the field last changed, so that all counts get equally many."""
+
+    def __init__(self) -> None:
+        """Begin without a game."""
+        self._field: Field | None = None
+        self._of_field: Counter[int] = Counter()
+        self._in_all: Counter[int] = Counter()
+
+    def note(self, field: Field, blocks: Sequence[Block]) -> None:
+        """Add the games of a round."""
+        if field != self._field:
+            self._field = field
+            self._of_field.clear()
+        for block in blocks:
+            self.add(len(block.bots))
+
+    def add(self, count: int) -> None:
+        """Add a block of that count."""
+        self._of_field[count] += count
+        self._in_all[count] += count
+
+    def copy(self, field: Field) -> CountTurns:
+        """Return an independent one that goes on with that field."""
+        clone = CountTurns()
+        clone._field = field
+        clone._of_field = self._of_field.copy() if field == self._field else Counter()
+        clone._in_all = self._in_all.copy()
+        return clone
+
+    def next(self, counts: Sequence[int]) -> int:
+        """Return the count with the fewest games in this field; of equal ones that with the fewest in all."""
+        return min(counts, key=lambda count: (self._of_field[count], self._in_all[count], count))

@@ -8,12 +8,11 @@ tournament ends.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
 from arena.formats.order_knowledge import KnownOrder, OrderKnowledge
-from arena.formats.turns import CountTurns
 from arena.ledger import Resolution
 from engine.chance import Seeded, derive
 
@@ -25,7 +24,7 @@ _REACH: Final = 2
 """How many groups' lengths up and down the order the members of a group are looked for."""
 
 
-class Decisive:
+class Decisive(Format):
     """Rounds are short, and each follows from all results but those of the last `delay` games or a few more."""
 
     delay: Final = _DELAY
@@ -73,14 +72,6 @@ class Decisive:
         self._known.add(blocks)
         for block in blocks:
             self._games.subtract(dict.fromkeys(block.bots, len(block.bots) - len(block.games)))
-
-    def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow an end at any time: the next round is drawn anew from what is known."""
-        return True
-
-    def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return nothing: bots do not get equal shares."""
-        return {}
 
     def resolution(self, field: Field) -> Resolution:
         """Return what is known of each two neighbours.

@@ -14,9 +14,8 @@ from itertools import combinations
 from typing import Final
 
 from arena.common.allowed_words import suggested
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
 from arena.formats.options import FormatError
-from arena.formats.turns import CountTurns
 from engine.chance import Seeded, derive
 
 _CHOICE: Final = 12
@@ -25,7 +24,7 @@ _MOST_BEHIND: Final = 32
 """So many blocks with a challenger at a count a newcomer catches up with at most."""
 
 
-class Gauntlet:
+class Gauntlet(Format):
     """A round is the fewest blocks after which every challenger has met every opponent once more at every count.
 
     A newcomer first catches up with those who have had most, but for more than `_MOST_BEHIND` blocks. It never ends.
@@ -91,10 +90,6 @@ class Gauntlet:
         for challenger, block in zip(self._waiting.pop(number), blocks, strict=True):
             if not block.is_whole:
                 self._tally.count(challenger, block.bots, -1)
-
-    def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow an end at any time: what was not drawn is drawn in the next round."""
-        return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:
         """Return an opponent's equal share of the games; a challenger has more."""

@@ -13,11 +13,11 @@ others of the stage. Who joins later, also as a new version, waits for the next 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, Field, Format, PlayedBlock
 from arena.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
 from arena.formats.options import HEAT_BLOCKS, FormatError
 from arena.ledger import Placing
@@ -58,7 +58,7 @@ class _Position(NamedTuple):
     """By stage."""
 
 
-class Knockout:
+class Knockout(Format):
     """Each round is drawn from the results of all rounds before it, so that workers wait at its end. It ends."""
 
     delay: Final = 0
@@ -124,10 +124,6 @@ class Knockout:
     def may_end(self, bots: Sequence[str]) -> bool:
         """Forbid an end: a heat is decided by all of its blocks."""
         return False
-
-    def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return nothing: who loses plays less."""
-        return {}
 
     def placings(self, field: Field) -> list[Placing]:
         """Return the places of all who are out, and of the winner, best first. `field`: as it is now."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, Field, Format, PlayedBlock
 from arena.formats.options import ERROR, MARGIN, FormatError, FormatOptions
 from arena.rating.betting.sequential import Pair, SequentialTest
 from arena.rating.rated_table import finish
@@ -20,7 +20,7 @@ from engine.chance import Seeded, derive
 PAIRED: Final = "paired"
 
 
-class Paired:
+class Paired(Format):
     """Ends by itself, when the test has a verdict or when one of the two bots is not in the field."""
 
     delay: Final = 32
@@ -67,10 +67,6 @@ class Paired:
     def may_end(self, bots: Sequence[str]) -> bool:
         """Never end a round early: all of it is looked at together."""
         return False
-
-    def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return nothing: the number of games alone decides."""
-        return {}
 
     @staticmethod
     def _group(opponents: Sequence[str], count: int, pairs: Mapping[tuple[int, str], int], chance: Seeded) -> list[str]:

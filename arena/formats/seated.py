@@ -6,16 +6,16 @@ so others may stay open. `arena play` uses it, and no plan can ask for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from arena.formats.base import Block, Field, PlayedBlock
+from arena.formats.base import Block, Field, Format, PlayedBlock
 from engine.chance import Seeded, derive
 
 SEATED: Final = "seated"
 
 
-class Seated:
+class Seated(Format):
     """It never ends, and depends on no result."""
 
     delay: Final = 2**31
@@ -36,11 +36,3 @@ class Seated:
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         """Note nothing."""
-
-    def may_end(self, bots: Sequence[str]) -> bool:
-        """Return True: who comes or goes counts from the next game on."""
-        return True
-
-    def due(self, field: Field, games: int) -> Mapping[int, int]:
-        """Return nothing: games are played as long as somebody wants another."""
-        return {}

@@ -17,8 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from arena.formats.base import Block, Field, PlayedBlock
-from arena.formats.turns import CountTurns
+from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
 from arena.rating import finish
 from engine.chance import Seeded, derive
 
@@ -31,7 +30,7 @@ _PASSES: Final = 4
 """How often all groups are gone through to part bots that have met."""
 
 
-class Swiss:
+class Swiss(Format):
     """Pairs each round by the results of all rounds but the one before it, and has no last round."""
 
     delay: Final = 1
@@ -89,10 +88,6 @@ class Swiss:
                     self._shares[len(block.bots)][bot] -= 1
                 if not block.games:
                     self._meet(block.bots, -1)
-
-    def may_end(self, bots: Sequence[str]) -> bool:
-        """Allow an end at any time: a bot without a block in this round plays first in the next of its count."""
-        return True
 
     def due(self, field: Field, games: int) -> Mapping[int, int]:
         """Return how many blocks each bot has at each count if the games are shared equally."""

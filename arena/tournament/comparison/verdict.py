@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import fsum
 from typing import Final
 
 import msgspec
 
-from arena.formats import PAIRED, Block, Field, FormatOptions, PlayedBlock
+from arena.formats import PAIRED, Block, Field, Format, FormatOptions, PlayedBlock
 from arena.formats.options import ERROR, MARGIN
 from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
@@ -116,7 +116,7 @@ def _by_count(pairs: Sequence[PlayedPair]) -> list[CountDifference]:
     return found
 
 
-class _Reader:
+class _Reader(Format):
     """A format that draws nothing, and collects the results of all rounds that are recorded."""
 
     delay: Final = 0
@@ -133,9 +133,3 @@ class _Reader:
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         self.rounds.append(blocks)
-
-    def may_end(self, bots: Sequence[str]) -> bool:
-        return True
-
-    def due(self, field: Field, games: int) -> Mapping[int, int]:
-        return {}
