@@ -26,7 +26,7 @@ from arena.tournament.comparison.sides import Side, Sides, find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
 from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import read_plan
-from arena.tournament.schedule.suspension import IN_A_ROW
+from arena.tournament.schedule.history import IN_A_ROW
 
 if TYPE_CHECKING:
     from arena.cli.live_drawing import RenderableType

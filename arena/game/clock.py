@@ -25,7 +25,7 @@ OnCrash = Literal["substitute", "loss", "void"]
   seat retires.
 - `loss`: the first late answer retires the seat, too.
 - `void`: so it does, and of the first games that a bot loses in this way none counts: see
-  `arena.tournament.schedule.suspension.MOST_VOID`.
+  `arena.tournament.schedule.history.MOST_VOID`.
 """
 
 

@@ -241,7 +241,7 @@ class Game:
         """
         spec = self.spec
         return GameRecord(
-            **spec.recorded(),
+            **spec.planned(),
             ending=self._ending(),
             ranks=[] if self._error else self._ranks(),
             scores=[] if self._error else self._scores(),
@@ -365,7 +365,7 @@ def engine_version(name: str) -> str:
 def void_record(spec: GameSpec, error: str) -> GameRecord:
     """Make the record of a game that could not begin."""
     return GameRecord(
-        **spec.recorded(),
+        **spec.planned(),
         ending="void",
         ranks=[],
         scores=[],

@@ -28,6 +28,7 @@ from arena.ledger.records import (
     GameSummary,
     Outcome,
     PageDataRecord,
+    PlannedGame,
     Step,
     summary_of,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "PageDataRecord",
     "PlaceRange",
     "Placing",
+    "PlannedGame",
     "RatedGames",
     "Resolution",
     "RunBudget",

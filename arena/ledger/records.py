@@ -43,20 +43,32 @@ class FaultRecord(msgspec.Struct, frozen=True):
     stderr: str = ""
 
 
-class GameRecord(msgspec.Struct, frozen=True):
-    """A game as it was played.
-
-    `bots`, `ranks`, `scores` and `times` are lists by seat. `times` has the microseconds of each of a seat's decisions.
-    `retired` has seats in the order in which they retired.
-    """
+class PlannedGame(msgspec.Struct, frozen=True):
+    """A game of a schedule: all that is known of it before it is played."""
 
     id: str
     index: int
+    """Its place in the schedule, from 0."""
     players: int
     block: int
     rotation: int
     seed: str
+    """128 bits in hex."""
     bots: list[str]
+    """By seat."""
+
+    def planned(self) -> dict[str, Any]:
+        """Return these fields, without those that a record or a spec adds."""
+        return {name: getattr(self, name) for name in PlannedGame.__struct_fields__}
+
+
+class GameRecord(PlannedGame, frozen=True):
+    """A game as it was played.
+
+    `ranks`, `scores` and `times` are lists by seat. `times` has the microseconds of each of a seat's decisions.
+    `retired` has seats in the order in which they retired.
+    """
+
     ending: Ending
     ranks: list[int]
     scores: list[dict[str, int]]
@@ -74,16 +86,9 @@ class GameRecord(msgspec.Struct, frozen=True):
         return idle_seats(self.retired, self.times)
 
 
-class GameSummary(msgspec.Struct, frozen=True):
+class GameSummary(PlannedGame, frozen=True):
     """A game without its steps and times, which are the bulk of its record: what workers tell of it unpacked."""
 
-    id: str
-    index: int
-    players: int
-    block: int
-    rotation: int
-    seed: str
-    bots: list[str]
     ending: Ending
     ranks: list[int]
     scores: list[dict[str, int]]

@@ -68,6 +68,6 @@ class PageDataBySeat:
 def _unplayed(spec: GameSpec) -> GameRecord:
     """Return the record of a game of which nothing has been played."""
     return GameRecord(
-        **spec.recorded(), ending="void", ranks=[], scores=[], steps=[], retired=[], faults=[],
+        **spec.planned(), ending="void", ranks=[], scores=[], steps=[], retired=[], faults=[],
         times=[[] for _ in spec.bots], digest="", engine="",
     )  # fmt: skip

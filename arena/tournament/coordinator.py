@@ -35,8 +35,8 @@ from arena.tournament.open_ledger import check_place
 from arena.tournament.plan import DEFAULT_GAMES, Plan
 from arena.tournament.schedule.budget import Budget, Demand, add_block, most_failures, rated_end, rated_games
 from arena.tournament.schedule.fixtures import recorded_fixtures
+from arena.tournament.schedule.history import IN_A_ROW
 from arena.tournament.schedule.order import OrderProgress, recorded_resolution
-from arena.tournament.schedule.suspension import IN_A_ROW
 from arena.tournament.schedule.void_games import next_attempt
 from arena.tournament.spectator_feed import watchable
 from arena.tournament.workers import MakeExecutor
@@ -170,7 +170,7 @@ class TournamentRun:
 
     def _complete_rounds(self) -> Iterator[tuple[int, int]]:
         """Yield each round all of whose games are known by now, with the place behind it; each round once."""
-        reached = self._fixtures.history.suspensions.reached
+        reached = self._fixtures.history.reached
         while (end := self._fixtures.schedule.begin_of(self._closed + 1)) is not None and end <= reached:
             self._closed += 1
             yield self._closed - 1, end
@@ -244,7 +244,7 @@ class TournamentRun:
         def playable(spec: GameSpec) -> bool:
             if ends is not None and self._clock() >= ends:
                 return False
-            if self._fixtures.history.suspensions.excludes(spec.bots, spec.index):
+            if self._fixtures.history.excludes(spec.bots, spec.index):
                 self._say_suspended(self._fixtures.missing(spec.index))
                 return False
             specs[spec.id] = spec
@@ -299,9 +299,9 @@ class TournamentRun:
         for observer in self._observers:
             observer.on_game(game)
         self._progress.advance(game.id)
-        void = self._fixtures.history.suspensions.void_games
+        void = self._fixtures.history.void_games
         self._say_suspended(self._fixtures.played(game))
-        if self._fixtures.history.suspensions.void_games > void:
+        if self._fixtures.history.void_games > void:
             self._rate(None)
         self._note_rounds()
 
@@ -353,7 +353,7 @@ class TournamentRun:
 
     def _say_too_few(self) -> None:
         """Say which games cannot be played because too few bots are left."""
-        suspensions = self._fixtures.history.suspensions
+        suspensions = self._fixtures.history
         suspended = suspensions.suspended(suspensions.reached)
         living = sum(bot not in suspended for bot in self._field)
         skipped = [count for count in self._settings.players if count > living]
@@ -381,7 +381,7 @@ class TournamentRun:
         self._out.rated = end
         self._out.counting = demand.games
         self._out.set_aside = sorted(self._fixtures.void_games.set_aside())
-        self._out.suspended = sorted(set(self._fixtures.history.suspensions.suspended(end)) & set(self._field))
+        self._out.suspended = sorted(set(self._fixtures.history.suspended(end)) & set(self._field))
         now = schedule.field(schedule.round_of(schedule.drawn))
         self._out.conclusions = conclusions(self._format, now)
         self._out.placings = placings(self._format, now)

@@ -10,17 +10,16 @@ from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
-from arena.formats import make_format
+from arena.formats import make_format, recorded_format
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
-from arena.ledger import EntrantRecord, Ledger, committed_seeds
+from arena.ledger import EntrantRecord, Ledger, committed_seeds, settle_beacon
 from arena.ledger.dates import now
 from arena.ledger.game_machines import named_machines
 from arena.tournament import field_changes
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
-from arena.tournament.coordinator import Clock, TournamentRun
-from arena.tournament.fair_start import check_beginning, settle
+from arena.tournament.coordinator import Clock, TournamentRun, commitment, note_conditions, recorded_budget
 from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
@@ -84,6 +83,55 @@ def run(
         if built is None:
             built, stay, changes = _change_field(plan, ledger, entrants, progress, isolation)
         return TournamentRun(plan, ledger, built, stay, progress, make, clock, changes, observers, isolation).go()
+
+
+def check_beginning(plan: Plan) -> None:
+    """Raise `PlanError` if a plan for a new tournament has the public value already."""
+    if plan.beacon is not None or plan.contributions:
+        raise PlanError(
+            "nothing was committed to that a public value could be added to: begin with --commit SOURCE alone, publish "
+            "the line that it prints, and add --beacon VALUE when the value is known"
+        )
+
+
+def settle(plan: Plan, ledger: Ledger, isolation: Isolation, make: MakeExecutor | Workforce) -> str | None:
+    """Add the public value to the seed if the tournament waits for it.
+
+    Args:
+        plan: What is asked for.
+        ledger: The ledger, open to write.
+        isolation: How bots are kept apart.
+        make: Who will play.
+
+    Returns:
+        The line to publish if the value is still to come, so that nothing can be played; None: play.
+
+    Raises:
+        PlanError: The plan says otherwise than the ledger, or the value is missing.
+    """
+    settings, folder = ledger.settings, ledger.folder
+    source, beacon = settings.beacon_source, settings.beacon
+    if plan.commit is not None and plan.commit != source:
+        said = "without --commit" if source is None else f"with --commit {source!r}"
+        raise PlanError(f"the tournament in {folder} began {said}. Choose another --out, or add --fresh to begin anew")
+    if source is None:
+        if plan.beacon is not None or plan.contributions:
+            raise PlanError(f"the tournament in {folder} began without --commit: no public value goes into its seed")
+        return None
+    if beacon is not None:
+        if plan.beacon not in (None, beacon.value) or plan.contributions not in ([], beacon.contributions):
+            raise PlanError(f"the seed of the tournament in {folder} has another public value: {beacon.value!r}")
+        return None
+    if plan.beacon is not None:
+        settle_beacon(ledger, plan.beacon, plan.contributions)
+        return None
+    if plan.commit is None:
+        raise PlanError(f"the tournament in {folder} waits for a public value ({source}): add it with --beacon")
+    note_conditions(ledger, isolation, make)
+    budget = recorded_budget(plan, recorded_format(settings, bytes(16)).ends)
+    if ledger.chain.last("run") != ["run", budget]:
+        ledger.begin_run(budget)
+    return commitment(ledger)
 
 
 def leave_out(plan: Plan, ledger: Ledger, make: MakeExecutor | Workforce) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
 from random import Random
@@ -189,7 +189,7 @@ def a_seating_from_a_bot_seed_of_the_game_before(monkeypatch: pytest.MonkeyPatch
 
     def init(self: Game, rules: Any, edition: Any, spec: GameSpec, *given: Any) -> None:
         seed = derive(last[-1], "next").hex() if last and len(last) % 2 else spec.seed
-        plain(self, rules, edition, replace(spec, seed=seed), *given)
+        plain(self, rules, edition, msgspec.structs.replace(spec, seed=seed), *given)
         last.append(derive(self._seed, "bot", 1))
 
     monkeypatch.setattr(Game, "__init__", init)

@@ -77,7 +77,7 @@ def comparison(ledger: Ledger) -> Comparison:
         played = list(played_pairs(blocks, old, new))
         test.add([pair.compared for pair in played])
         pairs += played
-    suspensions = fixtures.history.suspensions
+    suspensions = fixtures.history
     suspended = sorted({old, new} & suspensions.suspended(suspensions.reached).keys())
     low, high = test.interval()
     return Comparison(

@@ -29,7 +29,7 @@ from arena.tournament.hooks.events import (
 )
 from arena.tournament.hooks.runner import HookRunner
 from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome, RunStart
-from arena.tournament.schedule.suspension import IN_A_ROW
+from arena.tournament.schedule.history import IN_A_ROW
 
 _TEXT: Final = 300
 """The most characters of a text about a fault."""

@@ -155,7 +155,7 @@ def add_block(demand: Demand, fixtures: Fixtures, number: int) -> BlockRecord | 
     """Add a block to what is demanded, and return it. None: it is not known yet."""
     block = fixtures.block(number)
     if block is not None:
-        gone = fixtures.history.suspensions.gone(block.place + len(block.bots))
+        gone = fixtures.history.gone(block.place + len(block.bots))
         demand.add(block, fixtures.counting(block), gone)
     return block
 
@@ -185,7 +185,7 @@ def rated_games(
 
     `asked`, `expected`: see `RatedGames`.
     """
-    suspensions = fixtures.history.suspensions
+    suspensions = fixtures.history
     place = suspensions.reached if end is None else end
     suspended = suspensions.suspended(place)
     return RatedGames(

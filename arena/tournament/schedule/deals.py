@@ -12,40 +12,20 @@ from other streams of random numbers, on which that has no influence: decks and 
 from __future__ import annotations
 
 from itertools import count
-from typing import Protocol
 
 from arena.game.game import who_begins
+from arena.ledger import PlannedGame
 from engine.chance import Seeded, derive
 
 
-class DealtGame(Protocol):
-    """A game of a schedule."""
-
-    @property
-    def id(self) -> str:
-        """Its id."""
-
-    @property
-    def players(self) -> int:
-        """How many players it has."""
-
-    @property
-    def block(self) -> int:
-        """The number of its block."""
-
-    @property
-    def rotation(self) -> int:
-        """Which of the games of the block it is, from 0."""
-
-
-def first_seat(game: DealtGame, seed: bytes) -> int:
+def first_seat(game: PlannedGame, seed: bytes) -> int:
     """Return the seat that begins a game. `seed`: of the tournament, as it is at the begin of the block."""
     beginners = list(range(game.players))
     Seeded(derive(seed, "first players", game.players, game.block)).shuffle("order", beginners)
     return (beginners[game.rotation] - game.rotation) % game.players
 
 
-def game_seed(game: DealtGame, seed: bytes, block_seed: bytes, failed: int = 0) -> bytes:
+def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0) -> bytes:
     """Return the seed of a game.
 
     Args:

@@ -95,7 +95,7 @@ class Fixtures:
                     self._states[place] = _PLAYED
                     crashed = (self._crashed or {}).get(game_id, ())
                     self.history.played(place, game_result(outcome), crashed, self._idle.get(game_id, ()))
-                elif game_id in self._set_aside or self.history.suspensions.excludes(block.bots, place):
+                elif game_id in self._set_aside or self.history.excludes(block.bots, place):
                     self._note_missing(place)
         return block
 
@@ -106,7 +106,7 @@ class Fixtures:
         for spec in specs(block, self.seeds):
             if self._states[spec.index] != _OPEN:
                 continue
-            if self.history.suspensions.excludes(spec.bots, spec.index):
+            if self.history.excludes(spec.bots, spec.index):
                 self._note_missing(spec.index)
                 continue
             self._states[spec.index] = _ISSUED
@@ -134,9 +134,9 @@ class Fixtures:
     def counting(self, block: BlockRecord) -> int:
         """Count the games of a block that count, if those that are not known yet are played to the end."""
         states = self._states[block.place : block.place + len(block.bots)]
-        if not (self.history.suspensions.absent or self.history.suspensions.void or self._without):
+        if not (self.history.absent or self.history.void or self._without):
             return len(states) - states.count(_MISSING)
-        excludes = self.history.suspensions.excludes
+        excludes = self.history.excludes
         return sum(
             state != _MISSING and place not in self._without_places and not excludes(block.bots, place)
             for place, state in enumerate(states, block.place)
@@ -177,8 +177,8 @@ class Fixtures:
         self.history.missing(index)
 
     def _noted(self, suspended: list[str]) -> list[str]:
-        self.surprises += bool(suspended) or self.history.suspensions.void_games > self._void_games
-        self._void_games = self.history.suspensions.void_games
+        self.surprises += bool(suspended) or self.history.void_games > self._void_games
+        self._void_games = self.history.void_games
         return suspended
 
 

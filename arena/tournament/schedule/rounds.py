@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from arena.formats import Block, Field, Format, FormatError
 from arena.game.spec import GameSpec
@@ -97,15 +98,14 @@ class Schedule:
             if event.round <= round:
                 (bots.add if event.kind == "join" else bots.discard)(event.bot)
         known, begin = self._behind(self._given), self._behind(round)
-        suspensions = self._history.suspensions
-        living = tuple(sorted(bot for bot in bots if not suspensions.is_suspended(bot, begin, known)))
+        living = tuple(sorted(bot for bot in bots if not self._history.is_suspended(bot, begin, known)))
         return Field(living, tuple(count for count in self._players if count <= len(living)))
 
     def _next_round(self) -> bool:
         """Add the next round, if there is one. Return False if it depends on results that are not known yet."""
         number, begin = len(self._rounds), self.end
         while self._given < number and self._behind(self._given + 1) <= begin - self._format.delay:
-            if not self._history.is_known(self._behind(self._given + 1)):
+            if self._history.reached < self._behind(self._given + 1):
                 return False
             blocks = self._rounds[self._given]
             self._given += 1

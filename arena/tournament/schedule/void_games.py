@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from arena.game.spec import GameSpec
 from arena.ledger import Seeds, VoidRecord, is_set_aside

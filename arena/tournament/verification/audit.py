@@ -33,9 +33,9 @@ from arena.ledger.game_machines import games_left_out
 from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.schedule.budget import Budget, Demand, most_failures, rated_end, rated_games
 from arena.tournament.schedule.fixtures import Fixtures, crashes_that_void
+from arena.tournament.schedule.history import MOST_VOID
 from arena.tournament.schedule.order import recorded_resolution
 from arena.tournament.schedule.rounds import specs
-from arena.tournament.schedule.suspension import MOST_VOID
 from arena.tournament.schedule.void_games import VoidGames
 
 _NAMED: Final = 5

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
@@ -61,7 +62,7 @@ def test_who_is_ended_has_time_to_say_goodbye_and_nobody_pays_for_it(
     stays = "import threading; threading.Thread(target=time.sleep, args=[600]).start()"
     time = TimeControl(start=30.0, move=1.5, bank=0.0, strikes=1)
     made = replace(config({"body": polite}, {"body": stays}, {}, {}, time=time), kept=2)
-    first, second = specs(["bot0", "bot1"])[0], replace(specs(["bot2", "bot3"])[0], id="g1")
+    first, second = specs(["bot0", "bot1"])[0], msgspec.structs.replace(specs(["bot2", "bot3"])[0], id="g1")
     with Referee(made, pin=False) as referee:
         records = referee.play([first])
         assert not note.exists()

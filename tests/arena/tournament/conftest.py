@@ -117,7 +117,7 @@ class Lab:
         retired += [seat for seat in mute if seat not in retired]
         ranks = final_ranks(ranks, spec.forfeits)
         return GameRecord(
-            **spec.recorded(),
+            **spec.planned(),
             ending="finished",
             ranks=ranks,
             scores=[{"gold": rank} for rank in ranks],

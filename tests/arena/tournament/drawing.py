@@ -46,7 +46,7 @@ def _won_by_all(spec: GameSpec) -> GameRecord:
     ranks = [1] * spec.players
     scores: list[dict[str, int]] = [{} for _ in ranks]
     return GameRecord(
-        **spec.recorded(), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
+        **spec.planned(), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
     )
 
 

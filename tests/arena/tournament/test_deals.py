@@ -48,7 +48,7 @@ def test_who_begins_in_a_block_is_any_order_as_often() -> None:
     blocks, players = 4000, 4
     orders: Counter[tuple[int, ...]] = Counter()
     for number in range(blocks):
-        games = [GameSpec("", 0, players, number, rotation, "") for rotation in range(players)]
+        games = [GameSpec("", 0, players, number, rotation, "", []) for rotation in range(players)]
         orders[tuple(first_seat(each, SEED) for each in games)] += 1
     assert len(orders) == factorial(players)
     statistic, rows = chi_square(orders, Counter(dict.fromkeys(orders, 1)))

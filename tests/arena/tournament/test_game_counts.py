@@ -14,7 +14,7 @@ from arena.ledger.standing import standing
 from arena.reports.statement import make_statement
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import GameCounts, game_counts
-from arena.tournament.schedule.suspension import IN_A_ROW
+from arena.tournament.schedule.history import IN_A_ROW
 from arena.tournament.verification.audit import audit
 
 if TYPE_CHECKING:

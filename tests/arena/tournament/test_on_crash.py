@@ -12,7 +12,7 @@ from arena.game.game import final_ranks
 from arena.ledger import FaultRecord, GameRecord, Ledger, RatedGames
 from arena.standings import leaderboard, rated_results
 from arena.tournament.plan import PlanError
-from arena.tournament.schedule.suspension import MOST_VOID
+from arena.tournament.schedule.history import MOST_VOID
 from arena.tournament.verification.audit import audit
 from tests.arena.forging import alter, rechain
 
