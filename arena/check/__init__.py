@@ -14,20 +14,6 @@ from arena.entrants import Entrant
 from arena.game.clock import TimeControl
 from arena.isolation.settings import NONE, Isolation
 
-__all__ = [
-    "STEPS",
-    "Answer",
-    "AskedAgain",
-    "CheckStep",
-    "Failed",
-    "Problem",
-    "ShownFrame",
-    "StepResult",
-    "ask_again",
-    "ask_games_again",
-    "check",
-]
-
 
 def check(
     entrant: Entrant,

@@ -13,7 +13,7 @@ from arena.cli.terminal import local_time, print_json, say, table, warn
 from arena.common.printable import counted, printable, shorten
 from arena.entrants.build import default_cache
 from arena.ledger import Ledger, LedgerError
-from arena.ledger.standing import standing
+from arena.ledger.ledger import standing
 from arena.standings.kept_leads import overall_lead
 from arena.tournament.folders import HOME, folders
 

@@ -11,26 +11,4 @@ from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import EntrantError
 from arena.entrants.packaged import is_packaged
 
-__all__ = [
-    "BotProcess",
-    "BuildFailed",
-    "Built",
-    "Entrant",
-    "EntrantError",
-    "Expansion",
-    "LimitCeilings",
-    "ProcessExit",
-    "ResourceLimits",
-    "alike",
-    "ancestors",
-    "build",
-    "expand",
-    "is_built",
-    "is_packaged",
-    "kept_within",
-    "launch",
-    "new_scratch",
-    "shared_names",
-]
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless logging is configured

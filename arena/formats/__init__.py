@@ -21,34 +21,6 @@ from arena.formats.seated import SEATED, Seated
 from arena.formats.swiss import Swiss
 from arena.ledger import DEFAULT_FORMAT, Placing, TournamentSettings
 
-__all__ = [
-    "DECISIVE",
-    "DEFAULT_FORMAT",
-    "FORMATS",
-    "PAIRED",
-    "SEATED",
-    "Balanced",
-    "Block",
-    "Decisive",
-    "Field",
-    "Format",
-    "FormatEntry",
-    "FormatError",
-    "FormatOptions",
-    "GameOutcome",
-    "Gauntlet",
-    "Knockout",
-    "Paired",
-    "PlayedBlock",
-    "Seated",
-    "Swiss",
-    "UntilResolved",
-    "conclusions",
-    "make_format",
-    "placings",
-    "recorded_format",
-]
-
 
 class FormatEntry(NamedTuple):
     """A format that can be asked for."""

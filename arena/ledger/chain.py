@@ -45,9 +45,8 @@ import msgspec
 from arena.common.decoding_words import in_words
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger
-from arena.ledger.records import EntrantRecord, FieldEvent
+from arena.ledger.records import EntrantRecord, FieldEvent, VoidRecord
 from arena.ledger.rows import storable
-from arena.ledger.voids import VoidRecord
 
 FIXED: Final = (
     "game",

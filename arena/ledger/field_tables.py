@@ -13,7 +13,6 @@ from arena.common.authors import Author, is_avatar
 from arena.common.labels import bot_name, version_number
 from arena.ledger import dates
 from arena.ledger.chain import bot_entry, event_entry
-from arena.ledger.database import ledger_errors
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.records import BlockRecord, EntrantRecord, FieldEvent, FieldNote, with_builds
 from arena.ledger.rows import entrant_row, storable
@@ -33,7 +32,7 @@ class FieldTables(LedgerFile):
         """
         joins = [FieldEvent("join", each.name) for each in entrants if each.left_out is None]
         with self._transaction() as db:
-            dates.forget_notes(db)
+            db.execute("DELETE FROM field_notes")
             db.execute("DELETE FROM field_events")
             db.execute("DELETE FROM entrants")
             self._add(entrants, joins, note, avatars)
@@ -78,7 +77,11 @@ class FieldTables(LedgerFile):
         for event in events:
             self.chain.append(event_entry(event))
         moment = dates.now()
-        dates.note_events(self._db, moment, *storable((note,)))
+        self._db.execute(  # of all events that have no date so far
+            "INSERT INTO field_notes (event, moment, note)"
+            " SELECT n, ?, ? FROM field_events WHERE n NOT IN (SELECT event FROM field_notes)",
+            (moment, *storable((note,))),
+        )
         if not events:
             return
         if note:
@@ -118,8 +121,14 @@ class FieldTables(LedgerFile):
 
     def field_notes(self) -> list[FieldNote]:
         """Return for each of the field's events when it was recorded, and what was said about it."""
-        with ledger_errors(self.folder):
-            return [self._reader.typed("a note on the field", note, FieldNote) for note in dates.notes(self._db)]
+        rows = self._rows(
+            "SELECT moment, COALESCE(note, '') FROM field_events LEFT JOIN field_notes ON event = field_events.n"
+            " ORDER BY field_events.n"
+        )
+        fields = FieldNote.__struct_fields__
+        return [
+            self._reader.typed("a note on the field", dict(zip(fields, row, strict=True)), FieldNote) for row in rows
+        ]
 
     def field(self) -> list[str]:
         """Return the labels of the versions in the field now, sorted."""

@@ -17,13 +17,14 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.ledger import database, dates
 from arena.ledger.chain import tournament_entry
 from arena.ledger.database import FILE
 from arena.ledger.errors import LedgerError
 from arena.ledger.field_tables import FieldTables
+from arena.ledger.lock import is_locked
 from arena.ledger.recorded_games import RecordedGames
 from arena.ledger.result_queries import ResultQueries
 
@@ -104,6 +105,34 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
         if name not in before:
             self.set_meta("without_machines", [*before, name], ["without", name])
 
+    def named_machines(self) -> list[str]:
+        """Return the names of the machines on which games were played, in the order in which they came.
+
+        Only machines of a cluster have names.
+        """
+        return list(dict.fromkeys(each["name"] for each in self.settings.machines if "name" in each))
+
+    def machines_of_games(self) -> dict[str, str]:
+        """Return by game the name of its machine, of those that have one.
+
+        A machine's entry in the chain holds for the games behind it.
+        """
+        found: dict[str, str] = {}
+        name: str | None = None
+        for entry in self.chain.entries():
+            match entry:
+                case ["machine", dict(machine)]:
+                    name = str(machine["name"]) if "name" in machine else None
+                case ["game", str(game), str()] if name is not None:
+                    found[game] = name
+        return found
+
+    def games_left_out(self) -> dict[str, str]:
+        """Return by game that does not count, because its machine is left out, the name of that machine."""
+        without = set(self.settings.without_machines)
+        found = self.machines_of_games() if without else {}
+        return {game: machine for game, machine in found.items() if machine in without}
+
     def note_published_head(self, moment: str) -> None:
         """Record that the head as it is now was published at that moment."""
         with self._transaction():
@@ -125,3 +154,29 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
         fixed = [meta.get(key) for key in ("game", "edition", "players", "time", "seed_hash", "format")]
         text = json.dumps(fixed, sort_keys=True)
         return blake2b(text.encode(), digest_size=16, person=b"tournament").hexdigest()
+
+
+class Standing(NamedTuple):
+    """How far a tournament is, and whether a process is playing it."""
+
+    state: str
+    """`playing`, `finished` or `stopped`."""
+    played: int
+    expected: int | None
+    """About how many games will have been played at the end; None: that is not known, or there are no more to come."""
+    settings: str
+    """Everything else in the settings that can change the pages."""
+
+    def data(self) -> dict[str, str | int | None]:
+        """Return how far it is as data for pages."""
+        return {"state": self.state, "played": self.played, "expected": self.expected}
+
+
+def standing(folder: Path) -> Standing:
+    """Return the state of the tournament in that folder. Raises `LedgerError` if there is none."""
+    playing = is_locked(folder)
+    with Ledger.open(folder) as ledger:
+        settings = ledger.settings
+        played = ledger.played()
+    state = "playing" if playing else "finished" if settings.finished else "stopped"
+    return Standing(state, played, settings.rated.expected, repr(settings))

@@ -21,7 +21,7 @@ from arena.ledger.chain import Chain, Entry
 from arena.ledger.database import FILE, ledger_errors
 from arena.ledger.errors import DamagedLedger
 from arena.ledger.page_data_cache import PageDataCache
-from arena.ledger.rows import Meta, Row, RowReader
+from arena.ledger.rows import Row, RowReader
 from arena.ledger.settings import TournamentSettings
 
 
@@ -43,13 +43,13 @@ class LedgerFile:
     def meta(self) -> dict[str, Any]:
         """Return the settings that were fixed when the tournament began, and its state."""
         rows = self._rows("SELECT key, value FROM meta ORDER BY key")
-        return Meta(self.folder, {key: self._reader.loaded(f"meta {key}", value) for key, value in rows})
+        return {key: self._reader.loaded(f"meta {key}", value) for key, value in rows}
 
     @property
     def settings(self) -> TournamentSettings:
         """Return what `meta` says of the tournament. Raises `LedgerError`: it says something else or not enough."""
         try:
-            return msgspec.convert(dict(self.meta), TournamentSettings)
+            return msgspec.convert(self.meta, TournamentSettings)
         except msgspec.ValidationError as error:
             raise DamagedLedger(f"{self.folder / FILE}: meta does not fit: {in_words(error)}") from None
 

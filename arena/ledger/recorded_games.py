@@ -14,13 +14,12 @@ import msgspec
 
 from arena.ledger import dates
 from arena.ledger.chain import void_entry
-from arena.ledger.database import FILE, ledger_errors
+from arena.ledger.database import FILE
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.packing import PackedCellError
-from arena.ledger.records import Days, FaultRecord, GameRecord, GameSummary, PageDataRecord, summary_of
+from arena.ledger.records import Days, FaultRecord, GameRecord, GameSummary, PageDataRecord, VoidRecord, summary_of
 from arena.ledger.rows import PackedGame, pack_game, record_hash, storable
-from arena.ledger.voids import VoidRecord
 
 _HEAD: Final = ("id", "index", "players", "block", "rotation", "seed", "ending", "retired", "digest", "engine")
 """The fields of a record that are columns of the table `games`."""
@@ -84,7 +83,7 @@ class RecordedGames(LedgerFile):
                 self.chain.append(["day", day])
             self.chain.append(["game", game.id, packed.hash])
             self._put(dates.LAST_RUN, now)
-            dates.count_game(db, day)
+            db.execute("INSERT INTO days VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET games = games + 1", (day,))
         self._day = day
         if page_data is not None:
             self._page_data.put(game.id, page_data)
@@ -133,8 +132,7 @@ class RecordedGames(LedgerFile):
 
     def days(self) -> dict[str, int]:
         """Return how many games were recorded on each day (UTC, as `2026-03-01`), the first day first."""
-        with ledger_errors(self.folder):
-            found = dates.games_by_day(self._db)
+        found: dict[str, int] = dict(self._rows("SELECT day, games FROM days ORDER BY day"))
         return self._reader.typed("the table of days", {"games": found}, Days).games
 
     def game(self, game_id: str) -> GameRecord:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,6 @@ import msgspec
 
 from arena.common.authors import Author
 from arena.common.decoding_words import in_words
-from arena.ledger.database import FILE
 from arena.ledger.errors import DamagedLedger
 from arena.ledger.packing import (
     STEPS_RATIO,
@@ -35,8 +34,8 @@ from arena.ledger.records import (
     GameResult,
     Outcome,
     Step,
+    VoidRecord,
 )
-from arena.ledger.voids import VoidRecord
 
 Row = tuple[Any, ...]
 Record = TypeVar(
@@ -107,19 +106,6 @@ class RowReader:
         """Raise `LedgerError` if a game has more or fewer seats than players."""
         if len(seats) != players:
             raise DamagedLedger(f"{self._file}: {what} is for {players} players and has {len(seats)} seats")
-
-
-class Meta(dict[str, Any]):
-    """The entries of `meta`. Reading a missing one raises `LedgerError`, because every tournament has them all."""
-
-    def __init__(self, folder: Path, entries: Mapping[str, Any]) -> None:
-        """Take the ledger's folder, for errors, and the entries."""
-        super().__init__(entries)
-        self._folder = folder
-
-    def __missing__(self, key: str) -> Any:
-        """Raise `LedgerError`."""
-        raise DamagedLedger(f"{self._folder / FILE}: meta {key} is missing")
 
 
 def storable(row: Row) -> Row:

@@ -20,29 +20,4 @@ from arena.rating.rated_table import RatedBot, RatedTable, finish, rate, rated_t
 from arena.rating.sequential_trueskill import SequentialTrueSkill
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS, RatingError, rating_system
 
-__all__ = [
-    "DEFAULT_SYSTEM",
-    "REACH",
-    "SYSTEMS",
-    "Interval",
-    "JointTrueSkill",
-    "OrderEstimate",
-    "RankBand",
-    "RatedBot",
-    "RatedTable",
-    "RatingColumn",
-    "RatingColumns",
-    "RatingError",
-    "RatingInput",
-    "RatingSystem",
-    "Ratings",
-    "SequentialTrueSkill",
-    "SkillDifference",
-    "SkillDifferences",
-    "finish",
-    "rate",
-    "rated_table",
-    "rating_system",
-]
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent until somebody asks for the log

@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 
 from arena.common.printable import counted, printable
 from arena.ledger import Ledger
-from arena.ledger.game_machines import machines_of_games, named_machines
 
 ERROR: Final = 0.01
 """How likely it is at most that of machines that are alike any is named."""
@@ -63,12 +62,12 @@ def upper_tail(found: int, drawn: int, marked: int, all_: int) -> float:
 
 def losses_by_machine(ledger: Ledger) -> list[MachineLosses]:
     """Return what is lost on time on each machine that has a name."""
-    if len(named_machines(ledger)) < 2:
+    if len(ledger.named_machines()) < 2:
         return []
     late = set(ledger.games_with_fault("late"))
     games: Counter[str] = Counter()
     lost: Counter[str] = Counter()
-    for game, machine in machines_of_games(ledger.chain.entries()).items():
+    for game, machine in ledger.machines_of_games().items():
         games[machine] += 1
         lost[machine] += game in late
     return compared(games, lost, set(ledger.settings.without_machines))

@@ -15,7 +15,6 @@ from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds, settle_beacon
 from arena.ledger.dates import now
-from arena.ledger.game_machines import named_machines
 from arena.tournament import field_changes
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
@@ -136,7 +135,7 @@ def settle(plan: Plan, ledger: Ledger, isolation: Isolation, make: MakeExecutor 
 
 def leave_out(plan: Plan, ledger: Ledger, make: MakeExecutor | Workforce) -> None:
     """Record machines whose games do not count, and use them no more. Raises `PlanError` for one that is not known."""
-    known = named_machines(ledger)
+    known = ledger.named_machines()
     for name in plan.without_machines:
         if name not in known:
             played = f"known are {', '.join(known)}" if known else "without a cluster, machines have no names"

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from arena.common.errors import ArenaError
-from arena.ledger.standing import Standing, standing
+from arena.ledger.ledger import Standing, standing
 from arena.web import PORT, WebError
 from arena.web.events import Events
 from arena.web.feed import Feed

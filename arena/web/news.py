@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from arena.ledger import Ledger, results_since
 from arena.ledger.database import FILE as LEDGER_FILE
-from arena.ledger.standing import Standing, standing
+from arena.ledger.ledger import Standing, standing
 from arena.site.names import shown, slugs
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable

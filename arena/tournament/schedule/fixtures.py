@@ -21,7 +21,6 @@ from arena.ledger import (
     Seeds,
     VoidRecord,
 )
-from arena.ledger.game_machines import games_left_out
 from arena.tournament.schedule.history import TournamentHistory
 from arena.tournament.schedule.rounds import OnDrawn, Schedule, game_ids, specs
 from arena.tournament.schedule.void_games import VoidGames, next_attempt
@@ -202,7 +201,7 @@ def recorded_fixtures(
         on_drawn,
         crashed=crashes_that_void(ledger),
         idle=ledger.idle(),
-        without=games_left_out(ledger),
+        without=ledger.games_left_out(),
     )
 
 

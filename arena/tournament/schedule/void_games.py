@@ -1,6 +1,6 @@
 """Decide what becomes of a void game: with which deal it is played again, without whom, or that it is set aside.
 
-When an attempt is void stands in `arena.ledger.voids`.
+`arena.ledger.records.VoidRecord` says when an attempt is void.
 
 Nobody sees who kills a worker. But a game that is played by itself has no other suspects than its bots, and a bot that
 kills workers is there each time, with other bots around it. So the second such failure at which a bot was, and no other

@@ -29,7 +29,6 @@ from arena.ledger import (
     committed_seeds,
     is_set_aside,
 )
-from arena.ledger.game_machines import games_left_out
 from arena.standings.machine_losses import losses_by_machine
 from arena.tournament.schedule.budget import Budget, Demand, most_failures, rated_end, rated_games
 from arena.tournament.schedule.fixtures import Fixtures, crashes_that_void
@@ -158,7 +157,7 @@ class _Auditor:
             self._voids,
             crashed=crashes_that_void(ledger),
             idle=ledger.idle(),
-            without=games_left_out(ledger),
+            without=ledger.games_left_out(),
             damaged=self._damaged,  # to say what is damaged is up to what replays them
         )
         self._missing: list[GameSpec] = []

@@ -23,7 +23,6 @@ from arena.common.progress import Silent
 from arena.entrants.packaged import packaged
 from arena.game.clock import TimeControl
 from arena.ledger import GameSummary, Ledger
-from arena.ledger.game_machines import named_machines
 from arena.referee.config import RefereeConfig
 from arena.tournament.observer import RunObserver, RunOutcome
 from arena.tournament.plan import Plan
@@ -182,7 +181,7 @@ def test_a_machine_that_is_left_out_is_used_no_more(tmp_path: Path, start_cluste
     with DaskCluster(cluster.address, "kosmos", told) as workers:
         outcome = run(asked, told, workers)
     with Ledger.open(outcome.folder) as ledger:
-        [name] = named_machines(ledger)
+        [name] = ledger.named_machines()
     assert name == platform.node()
     again = msgspec.structs.replace(asked, without_machines=[name])
     with (

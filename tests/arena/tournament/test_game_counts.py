@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from arena.ledger import Ledger
-from arena.ledger.standing import standing
+from arena.ledger.ledger import standing
 from arena.reports.statement import make_statement
 from arena.standings import leaderboard, rated_results
 from arena.standings.game_counts import GameCounts, game_counts

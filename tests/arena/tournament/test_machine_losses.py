@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.ledger import FaultRecord, GameRecord, Ledger
-from arena.ledger.game_machines import machines_of_games
 from arena.reports.statement import make_statement
 from arena.reports.statement_text import omissions
 from arena.standings import leaderboard, rated_results
@@ -81,7 +80,7 @@ def test_its_games_do_not_count_if_it_is_left_out_and_others_are_played_in_their
     outcome = run(plan, slow, make=force)
     assert force.without == {"m1"}
     with Ledger.open(folder) as ledger:
-        machines = machines_of_games(ledger.chain.entries())
+        machines = ledger.machines_of_games()
         names = {each.index: machines[each.id] for each in ledger.results()}
         counting = {names[each.index] for each in rated_results(ledger)}
         found = audit(ledger)

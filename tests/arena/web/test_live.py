@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from arena.ledger import locked
-from arena.ledger.standing import standing
+from arena.ledger.ledger import standing
 from arena.web.feed import Feed
 from arena.web.live import Follower
 from engine.catalog import UnknownRules
