@@ -34,7 +34,7 @@ from arena.ledger.rows import packed_steps
 from arena.protocol.messages import Act
 from arena.tournament.identity import Identity, edition_of, tournament_seed
 from arena.tournament.open_ledger import create_ledger
-from arena.tournament.schedule.fixtures import recorded_fixtures
+from arena.tournament.schedule.fixtures import Fixtures
 from engine import catalog
 
 BOT = Path(__file__).parent / "trivial_bot.py"
@@ -105,7 +105,7 @@ def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[GameRecord, _Sample]
     """Yield the games of the schedule in its order, each with the one whose course it copies."""
     chance = random.Random(1)
     seeds = committed_seeds(ledger)
-    fixtures = recorded_fixtures(ledger, recorded_format(ledger.settings, seeds.schedule), seeds, ledger.add_blocks)
+    fixtures = Fixtures(ledger, recorded_format(ledger.settings, seeds.schedule), seeds, ledger.add_blocks)
     number = 0
     while (block := fixtures.block(number)) is not None:
         for spec in fixtures.open_games(block):

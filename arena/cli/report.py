@@ -21,8 +21,7 @@ from arena.reports.statement import make_statement
 from arena.reports.statement_text import statement_text
 from arena.site import check_libraries
 from arena.standings import leaderboard, rated_results
-from arena.standings.calibration import calibration
-from arena.standings.reliability import reliability_chart
+from arena.standings.reliability import calibration, reliability_chart
 from arena.tournament.bounds import NumberBounds
 
 _MOST: Final = 1000

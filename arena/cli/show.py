@@ -188,7 +188,7 @@ def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
     if bot not in left_out:
         known = f"there are {', '.join(left_out)}{suggested(bot, left_out)}"
         raise LedgerError(f"no bot {bot!r} in {ledger.folder}: {known}")
-    found = ledger.faults_of(bot)
+    found = list(ledger.each_fault_of(bot))
     if as_json:
         lines: list[dict[str, Any]] = [{"game": game, **msgspec.to_builtins(fault)} for game, fault in found]
         print_json(lines)

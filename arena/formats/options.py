@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 
-from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 
-RESOLVED: Final = "resolved"
-"""The order of the bots is known."""
 ERROR: Final = 0.05
 MARGIN: Final = 0.05
 """Of a comparison."""
@@ -28,8 +25,8 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     challengers: tuple[str, ...] = ()
     """`gauntlet`: entrants by name, of which every version takes the place of the one before it, or by label."""
-    until: str | None = None
-    """`balanced`, `swiss`: `RESOLVED` to end when the order is known, as `decisive` does."""
+    until: Literal["resolved"] | None = None
+    """`balanced`, `swiss`: `resolved` to end when the order is known, as `decisive` does."""
     error: float | None = None
     """`decisive` and `until`: with which probability anything that is said of the order may be wrong. Default `ERROR`.
 
@@ -40,9 +37,9 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `paired`: the difference that matters. Default `MARGIN`.
     """
-    groups: int | None = None
+    groups: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """`groups+knockout`: how many groups there are. Default: as many as have six bots or more."""
-    blocks: int | None = None
+    blocks: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """`knockout`, `groups+knockout`: how many blocks decide a heat. Default `HEAT_BLOCKS`."""
 
     sides: tuple[str, ...] = ()
@@ -54,12 +51,6 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             value = getattr(self, name)
             if value is not None and not 0 < value < 0.5:
                 raise FormatError(f"{name}: {value:g} is not a probability between 0 and 0.5, such as 0.05")
-        if self.until not in (None, RESOLVED):
-            raise FormatError(f"until: {refused(self.until, [RESOLVED])}")
-        for name in ("groups", "blocks"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise FormatError(f"{name}: {value} is not a whole number from 1")
 
     def resolving(self) -> tuple[float, float]:
         """Return error and margin of a tournament that ends when the order is known."""

@@ -23,7 +23,7 @@ PAIRED: Final = "paired"
 class Paired(Format):
     """Ends by itself, when the test has a verdict or when one of the two bots is not in the field."""
 
-    delay: Final = 32
+    delay = 32
     """So many that the workers of most machines have something to do meanwhile."""
     ends: Final = True
 
@@ -32,14 +32,14 @@ class Paired(Format):
         if len(options.sides) != 2:
             raise FormatError("two bots are compared, the old one and the new one: type  arena compare OLD NEW")
         self._seed = seed
-        self._old, self._new = options.sides
+        self.old, self.new = options.sides
         self.test = SequentialTest(options.margin or MARGIN, options.error or ERROR)
         self._pairs: Counter[tuple[int, str]] = Counter()
         """By count and opponent: in how many pairs it played."""
 
     def draw(self, number: int, field: Field) -> list[Block]:
         """Draw pairs of blocks at every count for which there are opponents enough."""
-        sides = [self._old, self._new]
+        sides = [self.old, self.new]
         opponents = [bot for bot in field.bots if bot not in sides]
         if self.test.verdict != "unknown" or not set(sides) <= set(field.bots):
             return []
@@ -57,12 +57,12 @@ class Paired(Format):
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Count who played at which count."""
         for block in blocks:
-            if self._new in block.bots:
-                self._pairs.update((len(block.bots), bot) for bot in block.bots if bot != self._new)
+            if self.new in block.bots:
+                self._pairs.update((len(block.bots), bot) for bot in block.bots if bot != self.new)
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         """Add the pairs of the round to the test."""
-        self.test.add([pair.compared for pair in played_pairs(blocks, self._old, self._new)])
+        self.test.add([pair.compared for pair in played_pairs(blocks, self.old, self.new)])
 
     def may_end(self, bots: Sequence[str]) -> bool:
         """Never end a round early: all of it is looked at together."""

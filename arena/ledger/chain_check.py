@@ -17,10 +17,12 @@ _EVENT_CELLS: Final = {"join": 4, "leave": 5}
 
 
 class RunBudget(msgspec.Struct, frozen=True):
-    """How much a run was asked for; all None: what the format draws."""
+    """How much a run was asked for, in whole blocks; all None: what the format draws."""
 
     games: int | None = None
+    """Games that count, between bots that are in the field at its end."""
     rounds: int | None = None
+    """Rounds since a bot joined the field last."""
     minutes: float | None = None
 
     def __str__(self) -> str:

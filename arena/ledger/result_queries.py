@@ -131,12 +131,11 @@ class ResultQueries(LedgerFile):
             found.update(scores)
         return sorted(found)
 
-    def faults_of(self, bot: str) -> list[tuple[str, FaultRecord]]:
-        """Return a bot's faults, each with its game's id, in the order of the schedule."""
-        return list(self.each_fault_of(bot))
-
     def each_fault_of(self, bot: str) -> Iterator[tuple[str, FaultRecord]]:
-        """Yield the same one after the other: a bot may have many, with many last lines."""
+        """Yield a bot's faults, each with its game's id, in the order of the schedule.
+
+        One after the other, as a bot may have many, with many last lines.
+        """
         with ledger_errors(self.folder):
             for game, *fault in self._db.execute(
                 "SELECT f.game, f.seat, f.turn, f.code, f.text, f.stderr FROM faults f"

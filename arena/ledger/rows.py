@@ -25,22 +25,13 @@ from arena.ledger.packing import (
     unpack_times,
 )
 from arena.ledger.records import (
-    BlockRecord,
-    Days,
     EntrantRecord,
-    FieldEvent,
-    FieldNote,
     GameRecord,
-    GameResult,
-    Outcome,
     Step,
-    VoidRecord,
 )
 
 Row = tuple[Any, ...]
-Record = TypeVar(
-    "Record", GameRecord, GameResult, Outcome, FieldEvent, FieldNote, Days, BlockRecord, VoidRecord, Author
-)
+Record = TypeVar("Record")
 _STEPS = ColumnReader(Step)
 
 

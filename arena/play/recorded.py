@@ -30,7 +30,7 @@ from arena.tournament.admission import admit, avatars_of, rebuild
 from arena.tournament.identity import Identity
 from arena.tournament.open_ledger import check_place, create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.schedule.fixtures import Fixtures, recorded_fixtures
+from arena.tournament.schedule.fixtures import Fixtures
 from arena.tournament.schedule.rounds import specs
 
 BROKEN_OFF: Final = "the arena ended in the middle of this game"
@@ -89,7 +89,7 @@ class RecordedTable:
 
     def _read(self) -> Fixtures:
         format = recorded_format(self.ledger.settings, self._seeds.schedule)
-        return recorded_fixtures(self.ledger, format, self._seeds, self.ledger.add_blocks)
+        return Fixtures(self.ledger, format, self._seeds, self.ledger.add_blocks)
 
 
 def void_broken_off(ledger: Ledger) -> None:

@@ -33,11 +33,10 @@ from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
 from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
-from arena.standings.calibration import calibration
 from arena.standings.compute import Sheet, StandingsTable, leaderboard, make_table, make_tables, rated_results
 from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.leaderboard_text import TEXT_FORMATS, json_text
-from arena.standings.reliability import reliability_chart
+from arena.standings.reliability import calibration, reliability_chart
 from arena.standings.versions import make_history
 from engine import catalog
 from engine.picture import Illustrated

@@ -46,7 +46,7 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
     """
     parts = []
     for title, rows in _tables(board):
-        columns = _plain_columns(rows, board)
+        columns = _columns(rows, board, few=True)
         if width is not None:
             _drop_columns(columns, _dispensable(board.columns), width)
         align = [_SIDES.get(header, "right") for header in columns]
@@ -94,17 +94,24 @@ def _scores(board: Leaderboard, width: int | None) -> list[str]:
     return parts
 
 
-def _plain_columns(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
+def _columns(rows: Sequence[LeaderboardRow], board: Leaderboard, few: bool = False) -> dict[str, list[str]]:
+    """Make the columns by heading. `few`: those for people, with few digits; else those for a page."""
+    scores = [", ".join(f"{key} {value:.3g}" for key, value in row.scores.items()) for row in rows]
     return {
         "#": [row.place(rank) for rank, row in enumerate(rows, start=1)],
         "bot": [_name(row) for row in rows],
         **_author_column(rows, board),
-        **_rating_columns(rows, board.columns, few=True),
+        **_rating_columns(rows, board.columns, few),
         "games": [str(row.games) for row in rows],
         "mean finish": [_finish(row) for row in rows],
         "wins": [_wins(row) for row in rows],
+        **({} if few else {"scores": scores}),
         "faults": [_faults(row) for row in rows],
-        "ms/p99": [_short_times(row.times) for row in rows],
+        **(
+            {"ms/p99": [_short_times(row.times) for row in rows]}
+            if few
+            else {"ms (p99)": [_times(row.times) for row in rows]}
+        ),
     }
 
 
@@ -248,22 +255,6 @@ TEXT_FORMATS: Final[dict[str, Callable[[Leaderboard], str]]] = {
 
 def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
     return [(name if name == "overall" else f"{name} players", rows) for name, rows in board.tables()]
-
-
-def _columns(rows: Sequence[LeaderboardRow], board: Leaderboard) -> dict[str, list[str]]:
-    """Make the columns for a page, by heading."""
-    return {
-        "#": [row.place(rank) for rank, row in enumerate(rows, start=1)],
-        "bot": [_name(row) for row in rows],
-        **_author_column(rows, board),
-        **_rating_columns(rows, board.columns, few=False),
-        "games": [str(row.games) for row in rows],
-        "mean finish": [_finish(row) for row in rows],
-        "wins": [_wins(row) for row in rows],
-        "scores": [", ".join(f"{key} {value:.3g}" for key, value in row.scores.items()) for row in rows],
-        "faults": [_faults(row) for row in rows],
-        "ms (p99)": [_times(row.times) for row in rows],
-    }
 
 
 def _lead(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
-from typing import Any
 
 import msgspec
 
@@ -33,8 +32,8 @@ from arena.tournament.head_publisher import HeadPublisher
 from arena.tournament.observer import RunObserver, RunOutcome, RunStart
 from arena.tournament.open_ledger import check_place
 from arena.tournament.plan import DEFAULT_GAMES, Plan
-from arena.tournament.schedule.budget import Budget, Demand, add_block, most_failures, rated_end, rated_games
-from arena.tournament.schedule.fixtures import recorded_fixtures
+from arena.tournament.schedule.budget import Demand, add_block, most_failures, rated_end, rated_games
+from arena.tournament.schedule.fixtures import Fixtures
 from arena.tournament.schedule.history import IN_A_ROW
 from arena.tournament.schedule.order import OrderProgress, recorded_resolution
 from arena.tournament.schedule.void_games import next_attempt
@@ -92,11 +91,11 @@ class TournamentRun:
         self._field = ledger.field()
         seeds = committed_seeds(ledger)
         self._format = recorded_format(self._settings, seeds.schedule)
-        self._budget = _budget(plan, self._format.ends)
+        self._budget = budget_of(plan, self._format.ends)
         self._left_out = {each.name: each.left_out for each in ledger.left_out() if each.left_out is not None}
         self._out = RunOutcome(ledger.folder, asked=self._budget.games, left_out=self._left_out)
         with said_if_long(progress, "reading the games played so far"):
-            self._fixtures = recorded_fixtures(ledger, self._format, seeds, ledger.add_blocks)
+            self._fixtures = Fixtures(ledger, self._format, seeds, ledger.add_blocks)
         self._recorder = GameRecorder(ledger, self._fixtures.void_games)
         self._heads = HeadPublisher(plan, ledger, observers, progress.say, clock)
         self._order = OrderProgress(self._format, progress)
@@ -127,7 +126,7 @@ class TournamentRun:
             self._recorded = recorded
             self._expected = None if left is None else recorded + left
             self._rate(None)
-            budget = recorded_budget(plan=self._plan, ends=self._format.ends)
+            budget = msgspec.to_builtins(self._budget)
             if first is not None or not self._settings.finished or self._ledger.chain.last("run") != ["run", budget]:
                 self._ledger.begin_run(budget)
             self._ledger.set_meta("finished", False)  # perhaps it was, and goes on
@@ -412,11 +411,6 @@ def note_conditions(ledger: Ledger, isolation: Isolation, make: MakeExecutor | W
     ledger.note_machine(machine())
 
 
-def recorded_budget(plan: Plan, ends: bool) -> dict[str, Any]:
-    """Return what the ledger keeps of how much is asked for. `ends`: see `Format.ends`."""
-    return {**_budget(plan, ends)._asdict(), "minutes": plan.minutes}
-
-
 def commitment(ledger: Ledger) -> str:
     """Return a line to publish before the first game: its head stands for settings, bots and the hash of the seed."""
     settings, chain = ledger.settings, ledger.chain
@@ -426,10 +420,11 @@ def commitment(ledger: Ledger) -> str:
     return f"{what}, {len(ledger.field())} bots{value}, head {chain.head()}"
 
 
-def _budget(plan: Plan, ends: bool) -> Budget:
-    if plan.minutes is not None or (ends and plan.rounds is None and plan.games is None):
-        return Budget()
-    return Budget(rounds=plan.rounds) if plan.rounds is not None else Budget(games=plan.games or DEFAULT_GAMES)
+def budget_of(plan: Plan, ends: bool) -> RunBudget:
+    """Return how much is asked for, as the ledger keeps it. `ends`: see `Format.ends`."""
+    if plan.minutes is not None or plan.rounds is not None:
+        return RunBudget(rounds=plan.rounds, minutes=plan.minutes)
+    return RunBudget() if ends and plan.games is None else RunBudget(games=plan.games or DEFAULT_GAMES)
 
 
 def _last_line(text: str) -> str:

@@ -13,7 +13,7 @@ from arena.entrants.recall import recall
 from arena.formats import recorded_format
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.plan import Plan, PlanError
-from arena.tournament.schedule.fixtures import Fixtures, recorded_fixtures
+from arena.tournament.schedule.fixtures import Fixtures
 from arena.tournament.schedule.rounds import change_at, game_ids
 
 
@@ -174,7 +174,7 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
         if has_old_seed or is_left_out or not played.isdisjoint(game_ids(block)):
             place = max(place, block.place + len(block.bots))
     format = recorded_format(settings, seeds.schedule)
-    fixtures = recorded_fixtures(ledger, format, seeds, end=place)
+    fixtures = Fixtures(ledger, format, seeds, end=place)
     open_at: dict[str, int] = {}
     for block in _looked_through(fixtures, sum(block.place < place for block in blocks)):
         if fixtures.unknown(block):

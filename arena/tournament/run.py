@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
@@ -18,7 +20,7 @@ from arena.ledger.dates import now
 from arena.tournament import field_changes
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
-from arena.tournament.coordinator import Clock, TournamentRun, commitment, note_conditions, recorded_budget
+from arena.tournament.coordinator import Clock, TournamentRun, budget_of, commitment, note_conditions
 from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
@@ -127,7 +129,7 @@ def settle(plan: Plan, ledger: Ledger, isolation: Isolation, make: MakeExecutor 
     if plan.commit is None:
         raise PlanError(f"the tournament in {folder} waits for a public value ({source}): add it with --beacon")
     note_conditions(ledger, isolation, make)
-    budget = recorded_budget(plan, recorded_format(settings, bytes(16)).ends)
+    budget = msgspec.to_builtins(budget_of(plan, recorded_format(settings, bytes(16)).ends))
     if ledger.chain.last("run") != ["run", budget]:
         ledger.begin_run(budget)
     return commitment(ledger)

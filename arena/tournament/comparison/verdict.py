@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from math import fsum
-from typing import Final
 
 import msgspec
 
-from arena.formats import PAIRED, Block, Field, Format, FormatOptions, PlayedBlock
+from arena.formats import PAIRED, Block, Field, FormatOptions, Paired, PlayedBlock
 from arena.formats.options import ERROR, MARGIN
 from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
 from arena.rating.base import Finding
-from arena.rating.betting.sequential import SequentialTest
 from arena.rating.rated_table import standard_error
-from arena.tournament.schedule.fixtures import recorded_fixtures
+from arena.tournament.schedule.fixtures import Fixtures
 
 
 class CountDifference(msgspec.Struct, frozen=True):
@@ -66,19 +64,13 @@ def comparison(ledger: Ledger) -> Comparison:
     options = msgspec.convert(settings.options, FormatOptions)
     old, new = options.sides
     margin, error = options.margin or MARGIN, options.error or ERROR
-    reader = _Reader()
-    fixtures = recorded_fixtures(ledger, reader, Seeds(b""))
+    played = _Played(b"", options)
+    fixtures = Fixtures(ledger, played, Seeds(b""))
     number = 0
     while fixtures.block(number) is not None:
         number += 1
-    test = SequentialTest(margin, error)
-    pairs: list[PlayedPair] = []
-    for blocks in reader.rounds:
-        played = list(played_pairs(blocks, old, new))
-        test.add([pair.compared for pair in played])
-        pairs += played
-    suspensions = fixtures.history
-    suspended = sorted({old, new} & suspensions.suspended(suspensions.reached).keys())
+    test, pairs = played.test, played.pairs
+    suspended = sorted({old, new} & fixtures.history.suspended(fixtures.history.reached).keys())
     low, high = test.interval()
     return Comparison(
         old=old,
@@ -116,20 +108,18 @@ def _by_count(pairs: Sequence[PlayedPair]) -> list[CountDifference]:
     return found
 
 
-class _Reader(Format):
-    """A format that draws nothing, and collects the results of all rounds that are recorded."""
+class _Played(Paired):
+    """The format of a comparison, which draws no more, and keeps the pairs of all rounds that are recorded."""
 
-    delay: Final = 0
-    ends: Final = True
+    delay = 0
 
-    def __init__(self) -> None:
-        self.rounds: list[Sequence[PlayedBlock]] = []
+    def __init__(self, seed: bytes, options: FormatOptions) -> None:
+        super().__init__(seed, options)
+        self.pairs: list[PlayedPair] = []
 
     def draw(self, number: int, field: Field) -> list[Block]:
         return []
 
-    def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
-        pass
-
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
-        self.rounds.append(blocks)
+        super().on_results(number, blocks)
+        self.pairs += played_pairs(blocks, self.old, self.new)

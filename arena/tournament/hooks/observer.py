@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from arena.common.printable import counted, printable, shorten
 from arena.common.progress import Progress, said_if_long
@@ -162,65 +162,36 @@ class HookObserver(RunObserver):
             bots=len(self._start.field),
         )
 
+    def _event(self, kind: type[HookEvent], text: str, games: GamesSoFar, **said: Any) -> HookEvent:
+        return kind(text=printable(text), tournament=self._facts(), games=games, **said)
+
     def _fault_event(self, bot: str, faults: _KeptFaults, games: GamesSoFar) -> list[HookEvent]:
         first = faults.first[0]
         what = f"{first.code} in {first.game} ({first.text})"
         text = (
             f"{bot}: {what}" if faults.count == 1 else f"{bot} has committed {faults.count} faults, the first: {what}"
         )
-        return [
-            FaultEvent(
-                text=printable(text),
-                tournament=self._facts(),
-                games=games,
-                bot=bot,
-                count=faults.count,
-                faults=faults.first,
-            )
-        ]
+        return [self._event(FaultEvent, text, games, bot=bot, count=faults.count, faults=faults.first)]
 
     def _suspended_event(self, bot: str, games: GamesSoFar) -> list[HookEvent]:
-        text = printable(f"{bot} retired in {IN_A_ROW} games in a row and is suspended")
-        facts = self._facts()
-        return [SuspendedEvent(text=text, tournament=facts, games=games, bot=bot, retired_in_a_row=IN_A_ROW)]
+        text = f"{bot} retired in {IN_A_ROW} games in a row and is suspended"
+        return [self._event(SuspendedEvent, text, games, bot=bot, retired_in_a_row=IN_A_ROW)]
 
     def _head_event(self, head: PublishedHead, games: GamesSoFar) -> list[HookEvent]:
         text = f"head {head.head} after {counted(head.games, 'game')}, {head.moment}"
-        facts = self._facts()
-        return [
-            HeadEvent(
-                text=text, tournament=facts, games=games, head=head.head, moment=head.moment, entries=head.entries
-            )
-        ]
+        return [self._event(HeadEvent, text, games, head=head.head, moment=head.moment, entries=head.entries)]
 
     def _round_events(self, course: RoundCourse, number: int, end: int, games: GamesSoFar) -> list[HookEvent]:
         after = course.advance(end)
         if after is None:
             return []
-        facts, found = self._facts(), list[HookEvent]()
+        found, said = list[HookEvent](), {"round": number + 1, "standings": after.standings}
         if "round" in self._wanted:
-            found.append(
-                RoundEvent(
-                    text=printable(f"round {number + 1}: {after.words}"),
-                    tournament=facts,
-                    games=games,
-                    round=number + 1,
-                    standings=after.standings,
-                )
-            )
+            found.append(self._event(RoundEvent, f"round {number + 1}: {after.words}", games, **said))
         if "rank_changed" in self._wanted and after.order_before and after.moves:
-            found.append(
-                RankChangedEvent(
-                    text=printable(f"after round {number + 1}, {after.moves_in_words()}"),
-                    tournament=facts,
-                    games=games,
-                    round=number + 1,
-                    leaders=after.leaders,
-                    leaders_before=after.leaders_before,
-                    moves=after.moves,
-                    standings=after.standings,
-                )
-            )
+            text = f"after round {number + 1}, {after.moves_in_words()}"
+            led = {"leaders": after.leaders, "leaders_before": after.leaders_before, "moves": after.moves}
+            found.append(self._event(RankChangedEvent, text, games, **led, **said))
         return found
 
     def _finished_event(self, outcome: RunOutcome, games: GamesSoFar) -> list[HookEvent]:
@@ -229,10 +200,10 @@ class HookObserver(RunObserver):
             board, rated = leaderboard(ledger, results=results), len(results)
         lead = lead_in_words(board.overall or [], board.columns, str)
         return [
-            FinishedEvent(
-                text=printable(f"finished after {games.played} games: {lead or 'nobody leads'}"),
-                tournament=self._facts(),
-                games=games,
+            self._event(
+                FinishedEvent,
+                f"finished after {games.played} games: {lead or 'nobody leads'}",
+                games,
                 rated=rated,
                 complete=not (outcome.is_short or outcome.set_aside or board.uncontested.are_most),
                 set_aside=outcome.set_aside,

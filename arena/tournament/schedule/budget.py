@@ -8,22 +8,13 @@ from copy import copy
 from typing import Final, NamedTuple
 
 from arena.formats import Field
-from arena.ledger import BlockRecord, FieldEvent, RatedGames
+from arena.ledger import BlockRecord, FieldEvent, RatedGames, RunBudget
 from arena.tournament.schedule.fixtures import Fixtures
 
 Due = Callable[[Field, int], Mapping[int, int]]
 """See `Format.due`."""
 _FEW_FAILURES: Final = 8
 """So many games may be set aside in a run before it ends, or a twentieth of those asked for if that is more."""
-
-
-class Budget(NamedTuple):
-    """How much is asked for, always in whole blocks. With neither limit: all that the format draws."""
-
-    games: int | None = None
-    """Games that count, between bots that are in the field now."""
-    rounds: int | None = None
-    """Rounds since a bot joined the field last."""
 
 
 def most_failures(games: int | None) -> int:
@@ -44,7 +35,7 @@ class Demand:
     The field is without those that were suspended before the block that is looked at.
     """
 
-    def __init__(self, budget: Budget, players: Sequence[int], events: Sequence[FieldEvent], due: Due) -> None:
+    def __init__(self, budget: RunBudget, players: Sequence[int], events: Sequence[FieldEvent], due: Due) -> None:
         """Count what was asked for. `players`: the player counts asked for; `events`: all of the field."""
         self._budget = budget
         self._players = players

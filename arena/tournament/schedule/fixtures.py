@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.formats import Format, GameOutcome
 from arena.game.faults import CRASHES
@@ -12,20 +10,17 @@ from arena.game.spec import GameSpec
 from arena.ledger import (
     BlockRecord,
     FaultRecord,
-    FieldEvent,
     GameRecord,
     GameResult,
     GameSummary,
     Ledger,
     Outcome,
     Seeds,
-    VoidRecord,
 )
 from arena.tournament.schedule.history import TournamentHistory
 from arena.tournament.schedule.rounds import OnDrawn, Schedule, game_ids, specs
 from arena.tournament.schedule.void_games import VoidGames, next_attempt
 
-NONE_LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType({})
 _OPEN, _ISSUED, _PLAYED, _MISSING = range(4)
 
 
@@ -34,44 +29,35 @@ class Fixtures:
 
     def __init__(
         self,
+        ledger: Ledger,
         format: Format,
-        players: Sequence[int],
         seeds: Seeds,
-        events: Sequence[FieldEvent],
-        outcomes: Iterable[Outcome] = (),
-        voids: Iterable[VoidRecord] = (),
-        recorded: Sequence[BlockRecord] = (),
         on_drawn: OnDrawn = lambda _: None,
-        damaged: Iterable[str] = (),
-        crashed: Mapping[str, Sequence[int]] | None = None,
-        idle: Mapping[str, Sequence[int]] = MappingProxyType({}),
-        without: Mapping[str, str] = NONE_LEFT_OUT,
+        end: int | None = None,
+        damaged: list[str] | None = None,
     ) -> None:
-        """Begin at the first block.
+        """Read what was recorded, and begin at the first block.
 
         Args:
+            ledger: the ledger.
             format: one that has not drawn anything yet.
-            players: the player counts that are asked for.
             seeds: the tournament's.
-            events: who joined and left the field, in order.
-            outcomes: of the games that were played, in any order.
-            voids: the attempts at games that failed.
-            recorded: the blocks that were drawn before.
             on_drawn: gets the blocks of each round that is drawn.
-            damaged: ids of games that were played, but of which nothing is known.
-            without: by game that does not count because its machine is left out, the name of that machine.
-            crashed: by game, the seats that crashed, if that makes a game void; None: it does not.
-            idle: by game, the seats that were asked for nothing, as others retired.
+            end: take only the recorded blocks before that place; None: all.
+            damaged: gets ids of games that were played, but cannot be read; None: then raise `LedgerError`.
         """
+        settings, events = ledger.settings, ledger.field_events()
+        recorded = [block for block in ledger.blocks() if end is None or block.place < end]
         self.history = TournamentHistory(events)
-        self.schedule = Schedule(format, players, events, self.history, recorded, on_drawn)
+        self.schedule = Schedule(format, settings.players, events, self.history, recorded, on_drawn)
         self.seeds = seeds
-        self._known = {outcome.id: outcome for outcome in outcomes}
-        self.void_games = VoidGames(voids)
-        self._set_aside = self.void_games.set_aside() | set(damaged)
-        self._crashed = crashed
-        self._idle = idle
-        self._without = without
+        self._known = {outcome.id: outcome for outcome in ledger.outcomes(damaged)}
+        self.void_games = VoidGames(ledger.voids())
+        self._set_aside = self.void_games.set_aside() | set(damaged or ())
+        self._crashed = ledger.retired_by(CRASHES) if settings.time.get("on_crash") == "void" else None
+        """By game, the seats that crashed, if that makes a game void; None: it does not."""
+        self._idle = ledger.idle()
+        self._without = ledger.games_left_out()
         self._without_places: dict[int, str] = {}
         self._states = bytearray()
         """By place."""
@@ -167,9 +153,9 @@ class Fixtures:
         """Return whether the game at a place may still be played."""
         return self._states[place] in (_OPEN, _ISSUED)
 
-    def unscheduled(self) -> list[str]:
-        """Return the ids of games that were played and have not been met in the schedule so far."""
-        return list(self._known)
+    def unscheduled(self) -> dict[str, Outcome]:
+        """Return the games that were played and have not been met in the schedule so far, by id."""
+        return dict(self._known)
 
     def _note_missing(self, index: int) -> None:
         self._states[index] = _MISSING
@@ -179,35 +165,6 @@ class Fixtures:
         self.surprises += bool(suspended) or self.history.void_games > self._void_games
         self._void_games = self.history.void_games
         return suspended
-
-
-def recorded_fixtures(
-    ledger: Ledger,
-    format: Format,
-    seeds: Seeds,
-    on_drawn: OnDrawn = lambda _: None,
-    end: int | None = None,
-) -> Fixtures:
-    """Return the fixtures of a ledger. `end`: take only the blocks before that place."""
-    blocks = [block for block in ledger.blocks() if end is None or block.place < end]
-    return Fixtures(
-        format,
-        ledger.settings.players,
-        seeds,
-        ledger.field_events(),
-        ledger.outcomes(),
-        ledger.voids(),
-        blocks,
-        on_drawn,
-        crashed=crashes_that_void(ledger),
-        idle=ledger.idle(),
-        without=ledger.games_left_out(),
-    )
-
-
-def crashes_that_void(ledger: Ledger) -> dict[str, list[int]] | None:
-    """Return the seats that crashed by game, if that makes games void; None: it does not."""
-    return ledger.retired_by(CRASHES) if ledger.settings.time.get("on_crash") == "void" else None
 
 
 def crashed_seats(faults: Iterable[FaultRecord], retired: Sequence[int]) -> list[int]:

@@ -30,8 +30,8 @@ from arena.ledger import (
     is_set_aside,
 )
 from arena.standings.machine_losses import losses_by_machine
-from arena.tournament.schedule.budget import Budget, Demand, most_failures, rated_end, rated_games
-from arena.tournament.schedule.fixtures import Fixtures, crashes_that_void
+from arena.tournament.schedule.budget import Demand, most_failures, rated_end, rated_games
+from arena.tournament.schedule.fixtures import Fixtures
 from arena.tournament.schedule.history import MOST_VOID
 from arena.tournament.schedule.order import recorded_resolution
 from arena.tournament.schedule.rounds import specs
@@ -145,21 +145,10 @@ class _Auditor:
         self._events = ledger.field_events()
         self._voids = ledger.voids()
         self._damaged: list[str] = []
-        outcomes = ledger.outcomes(self._damaged)
-        self._games = {outcome.id: outcome for outcome in outcomes}
+        """Games that cannot be read: to say what is damaged is up to what replays them."""
         self._format: Format = recorded_format(self._settings, self._seeds.schedule)
-        self._fixtures = Fixtures(
-            self._format,
-            self._settings.players,
-            self._seeds,
-            self._events,
-            outcomes,
-            self._voids,
-            crashed=crashes_that_void(ledger),
-            idle=ledger.idle(),
-            without=ledger.games_left_out(),
-            damaged=self._damaged,  # to say what is damaged is up to what replays them
-        )
+        self._fixtures = Fixtures(ledger, self._format, self._seeds, end=0, damaged=self._damaged)
+        self._games = self._fixtures.unscheduled()
         self._missing: list[GameSpec] = []
         self._set_aside: list[GameSpec] = []
 
@@ -283,8 +272,7 @@ class _Auditor:
             self._differences.append("how many games were asked for is not recorded")
             return
         asked = runs[-1]
-        budget = Budget(asked.games, asked.rounds)
-        demand = Demand(budget, self._settings.players, self._events, self._format.due)
+        demand = Demand(asked, self._settings.players, self._events, self._format.due)
         end, blocks = rated_end(demand, self._fixtures)
         expected = rated_games(self._fixtures, self._ledger.field(), end, asked.games)
         if expected.games != rated.games:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,9 +15,11 @@ from arena.common.progress import SILENT, Progress
 from arena.common.regular_files import read_regular, why_unread
 from arena.ledger import (
     Beacon,
+    BlockRecord,
     ChainContents,
     GameRecord,
     LedgerError,
+    PlannedGame,
     heads,
     mixed_seed,
     read_entry,
@@ -25,22 +27,33 @@ from arena.ledger import (
     seed_hash,
     text_hash,
 )
-from arena.replays.export import AVATARS, CHAIN, GAMES, avatar_differences
+from arena.replays.export import (
+    AVATARS,
+    BOT_TABLE,
+    BOTS,
+    CHAIN,
+    GAMES,
+    WRITERS,
+    avatar_differences,
+    bot_rows,
+    columns,
+    csv_lines,
+    rows,
+)
 from arena.replays.game_file import GameFile, GameFileError, read_game
 from arena.tournament.schedule.deals import game_seed
+from arena.tournament.schedule.rounds import game_ids
 from arena.tournament.verification.audit import beacon_in_words, circumstances
-from arena.tournament.verification.export_schedule import PlacedGame, placed, schedule_differences
-from arena.tournament.verification.export_tables import (
-    BOTS_TABLE,
-    TABLE,
-    bots_differences,
-    not_compared,
-    table_differences,
-)
 from arena.tournament.verification.ledger import Verification, compare_heads, verify_game
 
 _LARGEST: Final = 256 << 20
 """Bytes of a chain's file. A game takes about a hundred."""
+_LARGEST_TABLE: Final = 1 << 30
+"""Bytes of a table. A row takes about two hundred."""
+TABLE: Final = f"{GAMES}.csv"
+"""The table of games that is compared."""
+BOTS_TABLE: Final = f"{BOTS}.csv"
+"""The table of bots that is compared."""
 NO_LEDGER: Final = (
     "an export alone does not prove that rounds were drawn, bots suspended and games rated as they had to be: for that "
     "verify the ledger; nor who made these moves, how long that took, which faults there were beyond those that cost a "
@@ -102,7 +115,7 @@ def verify_export(folder: Path, published: Sequence[str] = (), progress: Progres
     order = [*chain.games, *sorted(files.keys() - chain.games.keys())]
     progress.stage("verifying", len(order))
     games = []
-    schedule: list[PlacedGame] = []
+    schedule: list[PlannedGame] = []
     by_game: dict[str, list[str]] = {}
     for name in order:
         if name not in files:
@@ -113,24 +126,24 @@ def verify_export(folder: Path, published: Sequence[str] = (), progress: Progres
             games.append(ExportedGame(files[name], game.record.bots, game.record.index))
             by_game[name] = _differences(name, game, chain, began)
             if game.record.id == name:
-                schedule.append(placed(game.record))
+                schedule.append(PlannedGame(**game.record.planned()))
         except (GameFileError, OSError) as error:
             by_game[name] = [str(error)]
         progress.advance(name)
     for name, differences in began.later_differences():
         by_game[name] += differences
-    for name, difference in schedule_differences(schedule):
+    for name, difference in _schedule_differences(schedule):
         by_game[name].append(difference)
     for name, differences in by_game.items():
         found[name] += differences  # beside what is there: a forger may call a game `head`
     notes += began.not_compared()
     games_differ = any(by_game.values())
-    notes += not_compared(folder, games_differ=games_differ)
-    found[BOTS_TABLE] += bots_differences(folder, chain.bots)
+    notes += _not_compared(folder, games_differ=games_differ)
+    found[BOTS_TABLE] += _bots_differences(folder, chain.bots)
     found[AVATARS] += avatar_differences(folder / AVATARS, chain.bots)
     if not games_differ:
         in_order = sorted(games, key=lambda game: game.place)
-        found[TABLE] += table_differences(folder, lambda: records(in_order))
+        found[TABLE] += _table_differences(folder, lambda: records(in_order))
     different = {name: differences for name, differences in found.items() if differences}
     notes += [*circumstances(chain), NO_LEDGER]
     verification = Verification(len(games), all_heads[-1] if all_heads else "", len(texts), different, notes)
@@ -154,7 +167,7 @@ def _texts(file: Path) -> list[str]:
 class _Dealt(NamedTuple):
     """Where a game got its seed from."""
 
-    record: GameRecord
+    game: PlannedGame
     number: int
     """Of the tournament's seed, from 0."""
     block_number: int
@@ -220,7 +233,7 @@ class _Beginning:
         if record.players != len(record.bots) or not 0 <= record.rotation < record.players:
             return [f"it is said to be rotation {record.rotation} of {record.players} players"]
         begin = bisect(self._places, record.index - record.rotation) - 1
-        self._dealt.append(_Dealt(record, number, max(0, begin), attempts))
+        self._dealt.append(_Dealt(PlannedGame(**record.planned()), number, max(0, begin), attempts))
         return []
 
     def later_differences(self) -> Iterator[tuple[str, list[str]]]:
@@ -229,8 +242,8 @@ class _Beginning:
             seed, of_block = self._seeds.get(dealt.number), self._seeds.get(dealt.block_number)
             if seed is None or of_block is None:
                 continue
-            if game_seed(dealt.record, seed, of_block, dealt.attempts).hex() != dealt.record.seed:
-                yield dealt.record.id, ["its seed does not follow from the tournament's"]
+            if game_seed(dealt.game, seed, of_block, dealt.attempts).hex() != dealt.game.seed:
+                yield dealt.game.id, ["its seed does not follow from the tournament's"]
 
     def not_compared(self) -> list[str]:
         """Say how many games have a seed that could not be compared with the tournament's."""
@@ -251,3 +264,117 @@ def _differences(name: str, game: GameFile, chain: ChainContents, began: _Beginn
     if changed := [key for key, value in said.items() if began.fixed and began.fixed.get(key) != value]:
         return [f"the tournament did not begin with its {' and '.join(changed)}"]
     return began.seed_differences(game, chain.attempts(name)) or verify_game(game)
+
+
+class _Block(NamedTuple):
+    game: str
+    """The id of the first of its games that there is."""
+    begin: int
+    bots: list[str]
+    """As they sit in its first game."""
+
+
+def _schedule_differences(games: Iterable[PlannedGame]) -> Iterator[tuple[str, str]]:
+    """Yield the id of each game that fits into no schedule with the others, and why.
+
+    The seed of a game follows from its id, its block and its rotation (`arena.tournament.schedule.deals`): if the
+    number of a block could be chosen freely, so could who begins.
+    """
+    blocks: dict[tuple[int, int], _Block] = {}
+    for game in sorted(games, key=lambda game: (game.index, game.id)):
+        players, begin = len(game.bots), game.index - game.rotation
+        ids = game_ids(BlockRecord(begin, 0, game.block, game.bots))
+        if not 0 <= game.rotation < players or ids[game.rotation] != game.id:
+            yield game.id, f"it is said to be game {game.rotation} of block {game.block} of {players}, with another id"
+            continue
+        moved = players - game.rotation
+        block = _Block(game.id, begin, game.bots[moved:] + game.bots[:moved])
+        first = blocks.setdefault((players, game.block), block)
+        if first.begin != begin:
+            yield game.id, f"its block begins at place {begin}, and that of {first.game} at {first.begin}"
+        if first.bots != block.bots:
+            yield game.id, f"its bots do not sit as those of {first.game} do after moving on by a seat each game"
+    yield from _block_differences(blocks)
+
+
+def _block_differences(blocks: dict[tuple[int, int], _Block]) -> Iterator[tuple[str, str]]:
+    """Compare the places and numbers of blocks.
+
+    Blocks of as many players are numbered in the order of the schedule. A number is left out only if all games of that
+    block are missing, and then their places are empty.
+    """
+    end = empty = 0
+    before: str | None = None
+    known: Counter[int] = Counter()
+    following: Counter[int] = Counter()
+    for (players, number), block in sorted(blocks.items(), key=lambda item: (item[1].begin, item[0])):
+        if block.begin < end:
+            owner = "the schedule begins" if before is None else f"the block of {before} has ended"
+            yield block.game, f"its block begins at place {block.begin}, before {owner}"
+        empty += max(0, block.begin - end)
+        if number < following[players] or (number - known[players]) * players > empty:
+            yield block.game, f"its block has number {number}, which does not follow from those before it"
+        known[players] += 1
+        following[players] = max(following[players], number + 1)
+        end, before = max(end, block.begin + players), block.game
+
+
+def _tables(folder: Path) -> list[str]:
+    """Return the names of the tables in an export."""
+    names = (f"{name}.{ending}" for name in (GAMES, BOTS) for ending in WRITERS)
+    return [name for name in names if (folder / name).exists()]
+
+
+def _bots_differences(folder: Path, bots: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return where the table of bots in CSV is not what the chain says of them."""
+    if BOTS_TABLE not in _tables(folder):
+        return []
+    try:
+        data = read_regular(folder / BOTS_TABLE, _LARGEST_TABLE)
+    except (OSError, ValueError) as error:
+        return [f"it cannot be read: {why_unread(error)}"]
+    lines = [line.encode() for line in csv_lines(BOT_TABLE, bot_rows(bots))]
+    return [] if data == b"".join(lines) else ["it is not what was recorded of the bots"]
+
+
+def _table_differences(folder: Path, records: Callable[[], Iterator[GameRecord]]) -> list[str]:
+    """Return where the table in CSV is not what these games give, which are in the order of the schedule.
+
+    Args:
+        folder: The export.
+        records: Begins to read the games. That is done twice, so that memory does not grow with their number.
+    """
+    if TABLE not in _tables(folder):
+        return []
+    try:
+        data = read_regular(folder / TABLE, _LARGEST_TABLE)
+    except (OSError, ValueError) as error:
+        return [f"it cannot be read: {why_unread(error)}"]
+    table = columns(sorted({name for record in records() for scores in record.scores for name in scores}))
+    now = "the heading"
+
+    def found() -> Iterator[dict[str, Any]]:
+        nonlocal now
+        for record in records():
+            for row in rows(record, table):
+                now = f"the row of seat {row['seat']} in {row['game']}"
+                yield row
+
+    at = 0
+    for line in map(str.encode, csv_lines(table, found())):
+        if not data.startswith(line, at):
+            return [f"{now} is not what the games give, at byte {at}: it was altered, or is of an earlier export"]
+        at += len(line)
+    return [] if at == len(data) else [f"it goes on behind the last game, at byte {at}"]
+
+
+def _not_compared(folder: Path, *, games_differ: bool) -> list[str]:
+    """Say which tables were not compared with the games.
+
+    The library that reads Parquet is not made for files of strangers: a small one may fill the memory.
+    """
+    of = {f"{GAMES}.parquet": "the games", f"{BOTS}.parquet": "the chain"}
+    found = [f"{name} was not compared with {of[name]}" for name in _tables(folder) if name in of]
+    if games_differ and TABLE in _tables(folder):
+        found.append(f"{TABLE} was not compared with the games, since not all of these are as recorded")
+    return found

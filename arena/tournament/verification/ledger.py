@@ -15,9 +15,8 @@ from arena.common.decoding_words import in_words
 from arena.common.printable import counted
 from arena.common.progress import SILENT, Progress
 from arena.game.clock import TimeControl
-from arena.game.consistency import inconsistencies
 from arena.game.game import engine_version
-from arena.game.replay import verify
+from arena.game.replay import inconsistencies, verify
 from arena.game.transcript import GameStep
 from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
 from arena.replays.cache import verify_page_data

@@ -12,9 +12,8 @@ import pytest
 import arena
 from arena.game.bot_messages import bot_seed
 from arena.game.clock import SeatClock, TimeControl
-from arena.game.consistency import inconsistencies
 from arena.game.game import final_ranks
-from arena.game.replay import verify
+from arena.game.replay import inconsistencies, verify
 from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
 from engine.chance import derive

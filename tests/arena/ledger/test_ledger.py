@@ -264,7 +264,7 @@ def test_a_path_that_is_no_text_can_be_recorded(ledger: Ledger) -> None:
 def test_faults_of_a_bot_are_those_of_its_seats(ledger: Ledger, a_game: MakeGame) -> None:
     ledger.record(a_game(1))  # seat 1 is greedy
     ledger.record(a_game(0))  # seat 1 is naïve
-    ((game, fault),) = ledger.faults_of("greedy")
+    ((game, fault),) = ledger.each_fault_of("greedy")
     assert (game, fault) == ("2-0-1", a_game(1).faults[0])
     assert [game for game, _ in ledger.faults_of("naïve")] == ["2-0-0"]
     assert ledger.faults_of("nobody") == []

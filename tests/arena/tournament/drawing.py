@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from arena.formats import DEFAULT_FORMAT, make_format
+from arena.formats import DEFAULT_FORMAT, GameOutcome, make_format
 from arena.game.spec import GameSpec
-from arena.ledger import BlockRecord, FieldEvent, GameRecord, Seeds
-from arena.tournament.schedule.fixtures import Fixtures
-from arena.tournament.schedule.rounds import specs
+from arena.ledger import BlockRecord, FieldEvent, Seeds
+from arena.tournament.schedule.history import TournamentHistory
+from arena.tournament.schedule.rounds import Schedule, specs
 
 
 class Drawing:
@@ -18,15 +17,16 @@ class Drawing:
     def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes) -> None:
         events = [FieldEvent("join", bot) for bot in sorted(bots)]
         self._seed = seed
-        self._fixtures = Fixtures(make_format(DEFAULT_FORMAT, seed), sorted(counts), Seeds(seed), events)
+        self._history = TournamentHistory(events)
+        self._schedule = Schedule(make_format(DEFAULT_FORMAT, seed), sorted(counts), events, self._history)
         self._blocks: list[BlockRecord] = []
 
     def block(self, number: int) -> BlockRecord:
         while number >= len(self._blocks):
-            block = self._fixtures.block(len(self._blocks))
+            block = self._schedule.block(len(self._blocks))
             assert block is not None
-            for spec in self._fixtures.open_games(block):
-                self._fixtures.played(_won_by_all(spec))  # type: ignore[arg-type]
+            for spec in specs(block, Seeds(self._seed)):
+                self._history.played(spec.index, _won_by_all(spec))
             self._blocks.append(block)
         return self._blocks[number]
 
@@ -41,13 +41,8 @@ class Drawing:
             yield from specs(block, Seeds(self._seed))
 
 
-def _won_by_all(spec: GameSpec) -> GameRecord:
-    nothing: dict[str, Any] = {"steps": [], "retired": [], "faults": [], "digest": "", "engine": ""}
-    ranks = [1] * spec.players
-    scores: list[dict[str, int]] = [{} for _ in ranks]
-    return GameRecord(
-        **spec.planned(), ending="finished", ranks=ranks, scores=scores, times=[[] for _ in ranks], **nothing
-    )
+def _won_by_all(spec: GameSpec) -> GameOutcome:
+    return GameOutcome(spec.bots, [1] * spec.players, [{} for _ in spec.bots], [])
 
 
 def balanced(bots: Sequence[str], counts: Sequence[int], seed: bytes) -> Drawing:
