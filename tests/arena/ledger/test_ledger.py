@@ -266,8 +266,8 @@ def test_faults_of_a_bot_are_those_of_its_seats(ledger: Ledger, a_game: MakeGame
     ledger.record(a_game(0))  # seat 1 is naïve
     ((game, fault),) = ledger.each_fault_of("greedy")
     assert (game, fault) == ("2-0-1", a_game(1).faults[0])
-    assert [game for game, _ in ledger.faults_of("naïve")] == ["2-0-0"]
-    assert ledger.faults_of("nobody") == []
+    assert [game for game, _ in ledger.each_fault_of("naïve")] == ["2-0-0"]
+    assert list(ledger.each_fault_of("nobody")) == []
 
 
 def test_a_folder_without_a_ledger_is_named(tmp_path: Path) -> None:

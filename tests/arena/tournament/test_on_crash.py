@@ -92,7 +92,7 @@ def test_a_new_version_has_no_new_excuses(crashing: Lab) -> None:
 
     def with_old_name(spec: Any) -> GameRecord:
         bots = ["b" if bot == "b@2" else bot for bot in spec.bots]
-        return msgspec.structs.replace(game(spec.__class__(**{**vars(spec), "bots": bots})), bots=spec.bots)
+        return msgspec.structs.replace(game(msgspec.structs.replace(spec, bots=bots)), bots=spec.bots)
 
     crashing.game = with_old_name  # type: ignore[method-assign]
     crashing.run(games=80, out="t", on_crash="void")
