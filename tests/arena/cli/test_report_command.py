@@ -33,7 +33,7 @@ def test_an_author_reads_what_the_ledger_has(cli, played):
     found = parsed(cli("report", played, "--bot", "crasher", "--json"))
     with Ledger.open(played) as ledger:
         results = [each for each in ledger.results() if "crasher" in each.bots]
-        faults = ledger.faults_of("crasher")
+        faults = list(ledger.each_fault_of("crasher"))
         for each in found["decisions"]["slowest"]:
             times = ledger.game(each["game"]).times[each["seat"]]
             assert times[each["turn"] - 1] == each["ms"] * 1000

@@ -336,7 +336,7 @@ def test_faults_are_listed_latest_first(cup: Cup, monkeypatch: pytest.MonkeyPatc
         cup.fault()
     cup.publish()
     with Ledger.open(cup.folder) as ledger:
-        found = {bot: ledger.faults_of(bot) for bot in BOTS}
+        found = {bot: list(ledger.each_fault_of(bot)) for bot in BOTS}
     assert sum(map(len, found.values())) == 13
     for bot, faults in found.items():
         text = Page((cup.site / "bots" / f"{slugs([*BOTS, 'out'])[bot]}.html").read_text("utf-8")).text
