@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.kosmos.cards import EMPTY, LONDON, NAMES, PLACES, TRAVEL
 from engine.kosmos.edition import max_rounds
-from engine.kosmos.ranking import ranks
 from engine.kosmos.state import KosmosPosition
 from engine.kosmos.types.events import KosmosRoundEvent, kosmos_event
 from engine.kosmos.types.names import Card
@@ -92,4 +91,4 @@ def _pass_marker(position: KosmosPosition, log: list[Event]) -> None:
 def end_game(position: KosmosPosition, log: list[Event]) -> None:
     """End the game: there are no more decisions."""
     position.table.phase = "over"
-    log.append(kosmos_event(None, {"event": "over", "ranks": ranks(position)}))
+    log.append(kosmos_event(None, {"event": "over", "ranks": position.ranks()}))

@@ -7,7 +7,7 @@ The three are kept apart: a view is built from the public state, one hand, and w
 from __future__ import annotations
 
 from bisect import insort
-from typing import Any
+from typing import Any, Self
 
 from engine.chance import Chance
 from engine.hidden_deck import HiddenDeck
@@ -16,6 +16,7 @@ from engine.kosmos.cards import (
     CHITS,
     COINS,
     COLOURS,
+    DAYS,
     DECKS,
     EMPTY,
     EVENT,
@@ -31,9 +32,11 @@ from engine.kosmos.cards import (
     deck_of,
 )
 from engine.kosmos.edition import KosmosEdition
+from engine.kosmos.types.actions import KosmosAction
 from engine.kosmos.types.events import KosmosTurnOverEvent, kosmos_event
 from engine.kosmos.types.names import Chit, ChitOrFaceDown, GoldReason, LossReason, Phase
-from engine.rules import Event, ForcedMove
+from engine.position import Position
+from engine.rules import Event
 
 KINDS = (len(TRAVEL_COUNTS), len(NAMES) - FIRST_EVENT)
 OFFSETS = (0, FIRST_EVENT)
@@ -177,44 +180,27 @@ class KosmosHand:
         return self.travel if deck == TRAVEL else self.events
 
 
-class KosmosPosition:
+class KosmosPosition(Position[KosmosEdition, KosmosPublicState, KosmosHand, KosmosAction]):
     """A whole position, with the basic moves of cards, coins and days that all rules use."""
 
-    __slots__ = ("chance", "chits", "decks", "edition", "forced", "hands", "players", "table")
+    __slots__ = ("chits",)
 
     def __init__(self, players: int, edition: KosmosEdition, chance: Chance) -> None:
-        """Make a position in which nothing is dealt yet (see `Kosmos.start`).
-
-        Args:
-            players: Their number. 0 is for `copy_into` and pickle, which fill the position: it has no attributes yet.
-            edition: The resolved edition.
-            chance: The source of all random numbers.
-
-        Raises:
-            ValueError: The number of players is negative.
-        """
+        """Make a position in which nothing is dealt yet (see `Kosmos.start`), or as `Position` says."""
+        super().__init__(players, edition, chance)
         if not players:
             return
-        self.players = players
-        self.edition = edition
         self.table = KosmosPublicState(players)
         self.hands = [KosmosHand() for _ in range(players)]
         # The secret: the order of the decks, chits that lie face down, and all chance to come (K-92).
         self.decks = [HiddenDeck(DECKS[deck], players, KINDS[deck], OFFSETS[deck]) for deck in (TRAVEL, EVENT)]
         self.chits: list[list[Chit | None]] = [[None] * (LONDON + 1), [None] * (LONDON + 1)]  # by colour and city
-        self.chance = chance
-        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.rules.State.forced_moves`
 
-    def copy_into(self, clone: KosmosPosition) -> None:
-        """Make `clone` an independent copy of this position."""
-        clone.players = self.players
-        clone.edition = self.edition
-        clone.table = self.table.copy()
-        clone.hands = [hand.copy() for hand in self.hands]
-        clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
+    def copy(self) -> Self:
+        """Return an independent position."""
+        clone = super().copy()
         clone.chits = [self.chits[0][:], self.chits[1][:]]
-        clone.chance = self.chance.copy()
-        clone.forced = self.forced
+        return clone
 
     # Chits
 
@@ -337,3 +323,48 @@ class KosmosPosition:
             if self.table.city[other] < LONDON:
                 return other
         raise ValueError("nobody is travelling any more")
+
+    # Ranks (K-80 to K-84)
+
+    def ranks(self) -> list[int]:
+        """Return the rank of each seat: 1 is best, equal numbers tie."""
+        merit = self._merit_of_two if self.players == 2 else self._merit_of_many
+        merits = [merit(seat) for seat in range(self.players)]
+        return [1 + sum(other < own for other in merits) for own in merits]
+
+    def _merit_of_many(self, seat: int) -> tuple[int, ...]:
+        """Return what ranks a seat among three or more, the lowest first (K-83).
+
+        Seats that arrived within 80 days come first, by days; then those that arrived later, in the order of arrival;
+        then the others, by cities reached.
+        """
+        table = self.table
+        if table.city[seat] < LONDON:
+            return (2, -table.city[seat])
+        order = table.arrived.index(seat)
+        return (0, table.days[seat], order) if table.days[seat] <= DAYS else (1, order)
+
+    def _merit_of_two(self, seat: int) -> tuple[int, ...]:
+        """Return what ranks a seat of two, the lowest first (K-82, K-83)."""
+        table = self.table
+        if not table.arrived:
+            return (-table.city[seat], table.days[seat])
+        first = table.arrived[0]
+        if self.edition.late_first_loses and table.days[first] > DAYS:
+            return (int(seat == first),)
+        if len(table.arrived) == 1:
+            return (int(seat != first),)
+        return (table.days[seat], -table.gold[seat])
+
+    def scores(self) -> list[dict[str, int]]:
+        """Return days used, whether home (1) or not (0), cities reached (0 to 10) and coins of each seat."""
+        table = self.table
+        return [
+            {
+                "days": table.days[seat],
+                "arrived": int(table.city[seat] == LONDON),
+                "cities": table.city[seat],
+                "gold": table.gold[seat],
+            }
+            for seat in range(self.players)
+        ]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from engine.ravensburger import ranking, turn
+from engine.ravensburger import turn
 from engine.ravensburger.cards import ACTION, EMPTY, EVENT, MODES
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.types.actions import RavensburgerAction
-from engine.ravensburger.types.events import ravensburger_event
 from engine.ravensburger.types.view import RavensburgerView
 from engine.ravensburger.view import build_view
-from engine.rules import Action, Event, ForcedMove
+from engine.rules import Action, Event
 
 PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_out", "end")
 """What is done when no card is played: the first of these that is offered. Everything else is declined."""
@@ -21,9 +20,7 @@ PREFERENCES: Final = ("exchange", "draw", "discard", "retreat", "stay", "carry_o
 class RavensburgerState(RavensburgerPosition):
     """A game of `ravensburger` at a decision with two or more actions, or at its end."""
 
-    __slots__ = ("_options",)
-
-    _options: list[RavensburgerAction]
+    __slots__ = ()
 
     @property
     def to_act(self) -> int | None:
@@ -35,47 +32,15 @@ class RavensburgerState(RavensburgerPosition):
         """The name of the decision."""
         return self.table.phase
 
-    def forced_moves(self) -> Sequence[ForcedMove]:
-        """Return the moves after the last action that were forced, as only their seats know."""
-        return self.forced
-
-    def actions(self) -> Sequence[RavensburgerAction]:
-        """Return the legal actions of the seat to act, in a stable order."""
-        return self._options
-
-    def play(self, index: int) -> list[Event]:
-        """Play the action with this index and return the events up to the next decision. IndexError: no such action."""
-        if not 0 <= index < len(self._options):
-            raise IndexError(f"there is no action {index}: there are {len(self._options)}")
-        log: list[Event] = []
-        self.forced = ()
-        self._options = turn.play(self, self._options[index], log)
-        return log
+    def options_after(self, action: RavensburgerAction, log: list[Event]) -> list[RavensburgerAction]:
+        """Carry out an action and all that follows without a choice, and return the options of the next decision."""
+        return turn.play(self, action, log)
 
     def view(self, seat: int | None) -> RavensburgerView:
         """Return what `seat` (None: a spectator) may know."""
         hand = None if seat is None else self.hands[seat]
         decks = (self.decks[ACTION].view(seat), self.decks[EVENT].view(seat))
         return build_view(self.table, hand, seat, decks, self.edition.event_names)
-
-    def ranks(self) -> list[int]:
-        """Return the rank of each seat (R-52, R-53)."""
-        return ranking.ranks(self)
-
-    def scores(self) -> list[dict[str, int]]:
-        """Return square, arrived and cards of each seat."""
-        return ranking.scores(self)
-
-    def copy(self) -> RavensburgerState:
-        """Return an independent state."""
-        clone = RavensburgerState(0, self.edition, self.chance)
-        self.copy_into(clone)
-        clone._options = self._options
-        return clone
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Say how to pickle or deep-copy: where the rules are compiled, `__init__` is called first."""
-        return RavensburgerState, (0, self.edition, self.chance), self.__getstate__()
 
     def substitute_action(self) -> int:
         """Return the index of the substitute's action (R-55). IndexError: the game is over.
@@ -98,17 +63,6 @@ class RavensburgerState(RavensburgerPosition):
         if steps:
             return min(steps, key=steps.__getitem__)
         return next(kinds.index(kind) for kind in PREFERENCES if kind in kinds)
-
-    def penalize(self, seat: int) -> list[Event]:
-        """Charge nothing: the rule document names no penalty."""
-        return []
-
-    def retire(self, seat: int) -> list[Event]:
-        """Note that the substitute decides for this seat, which stays in the game (R-55)."""
-        if seat in self.table.retired:
-            return []
-        self.table.retired.append(seat)
-        return [ravensburger_event(None, {"event": "retired", "seat": seat})]
 
     def stand_here(self) -> None:
         """Stay at the question on top, however many actions it has."""

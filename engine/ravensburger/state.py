@@ -11,10 +11,12 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.hidden_deck import HiddenDeck
+from engine.position import Position
 from engine.ravensburger.cards import ACTION, DECKS, EMPTY, EVENT, KINDS, NAMES
 from engine.ravensburger.edition import RavensburgerEdition
+from engine.ravensburger.types.actions import RavensburgerAction
 from engine.ravensburger.types.events import ravensburger_event
-from engine.rules import Event, ForcedMove
+from engine.rules import Event
 
 Task = tuple[str | int, ...]
 """Something still to be done: its name and what it is about. A question is a task that a player answers."""
@@ -133,43 +135,23 @@ class RavensburgerHand:
         return clone
 
 
-class RavensburgerPosition:
+class RavensburgerPosition(
+    Position[RavensburgerEdition, RavensburgerPublicState, RavensburgerHand, RavensburgerAction]
+):
     """A whole position, with the basic moves of cards that all rules use."""
 
-    __slots__ = ("chance", "decks", "edition", "forced", "hands", "players", "table")
+    __slots__ = ()
 
     def __init__(self, players: int, edition: RavensburgerEdition, chance: Chance) -> None:
-        """Make a position without cards (see `Ravensburger.start`).
-
-        Args:
-            players: Their number. 0 is for `copy_into` and pickle, which fill the position: it has no attributes yet.
-            edition: The resolved edition.
-            chance: The source of all random numbers.
-
-        Raises:
-            ValueError: The number of players is negative.
-        """
+        """Make a position without cards (see `Ravensburger.start`), or as `Position` says."""
+        super().__init__(players, edition, chance)
         if not players:
             return
-        self.players = players
-        self.edition = edition
         self.table = RavensburgerPublicState(players)
         self.hands = [RavensburgerHand() for _ in range(players)]
         # The secret: the order of the decks, and all chance to come (R-90).
         kinds = (KINDS, len(edition.events))
         self.decks = [HiddenDeck(DECKS[deck], players, kinds[deck]) for deck in (ACTION, EVENT)]
-        self.chance = chance
-        self.forced: tuple[ForcedMove, ...] = ()  # as in `engine.rules.State.forced_moves`
-
-    def copy_into(self, clone: RavensburgerPosition) -> None:
-        """Make `clone` an independent copy of this position."""
-        clone.players = self.players
-        clone.edition = self.edition
-        clone.table = self.table.copy()
-        clone.hands = [hand.copy() for hand in self.hands]
-        clone.decks = [self.decks[0].copy(), self.decks[1].copy()]
-        clone.chance = self.chance.copy()
-        clone.forced = self.forced
 
     # Decks
 
@@ -222,3 +204,18 @@ class RavensburgerPosition:
     def _lay(self, deck: int, seat: int, card: int) -> None:
         self.decks[deck].discards.append(card)
         self.decks[deck].show(seat, card)
+
+    # Ranks (R-52, R-53)
+
+    def ranks(self) -> list[int]:
+        """Rank the seats by square, furthest first. Equal squares tie; only one pawn can ever be in the goal."""
+        squares = self.table.square
+        return [1 + sum(other > own for other in squares) for own in squares]
+
+    def scores(self) -> list[dict[str, int]]:
+        """Return the square, whether it is the goal (1) or not (0), and the number of cards in hand of each seat."""
+        table = self.table
+        return [
+            {"square": square, "arrived": int(square == self.edition.goal), "cards": cards}
+            for square, cards in zip(table.square, table.cards, strict=True)
+        ]

@@ -9,7 +9,6 @@ from typing import Final
 from engine.ravensburger.board import HANDCUFFS_SQUARE
 from engine.ravensburger.cards import CODES, FIRST_SPECIAL, HANDCUFFS, KINDS, PURSE, PURSE_STEPS, RETREAT, VALUES
 from engine.ravensburger.edition import RavensburgerEdition
-from engine.ravensburger.ranking import ranks
 from engine.ravensburger.state import RavensburgerPosition
 from engine.ravensburger.types.actions import RavensburgerPlayAction
 from engine.ravensburger.types.events import ravensburger_event
@@ -126,4 +125,4 @@ def end_game(position: RavensburgerPosition, log: list[Event]) -> None:
     if is_home(position):
         log.append(ravensburger_event(None, {"event": "home", "seat": position.table.on_turn}))
     position.table.pending[:] = [("over",)]
-    log.append(ravensburger_event(None, {"event": "over", "ranks": ranks(position)}))
+    log.append(ravensburger_event(None, {"event": "over", "ranks": position.ranks()}))
