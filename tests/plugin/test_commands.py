@@ -15,7 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.fresh import ROOT, SECONDS, Fresh, environment, once
+from tests.fresh import ROOT, SECONDS, Fresh, once
+from tests.plugin.test_plugin import prepared
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -72,13 +73,12 @@ SERVED = {
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
     """A folder with a tournament of the game, in an environment with the arena and the example."""
-    programs = environment(tmp_path_factory, "[site]")
+    programs = prepared(tmp_path_factory).environment
 
     def prepare(folder: Path) -> None:
         made = Fresh(programs, folder)
         shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "bots").symlink_to(ROOT / "bots")
-        made.run("pip install --no-compile ./number_race")
         made.run(BEGIN)
 
     return Fresh(programs, once(tmp_path_factory, "commands", prepare))

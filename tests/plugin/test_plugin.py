@@ -45,9 +45,9 @@ class OnPage(Fresh):
         return found
 
 
-@pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> OnPage:
-    programs = environment(tmp_path_factory, "[site]")
+def prepared(factory: pytest.TempPathFactory) -> OnPage:
+    """An environment in which the page's commands were typed, once: whoever uses it has the example installed."""
+    programs = environment(factory, "[site]")
 
     def prepare(folder: Path) -> None:
         shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
@@ -58,7 +58,12 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> OnPage:
             said[line] = [done.stdout, done.stderr]
         (folder / "said.json").write_text(json.dumps(said), "utf-8")
 
-    return OnPage(programs, once(tmp_path_factory, "plugin", prepare))
+    return OnPage(programs, once(factory, "plugin", prepare))
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> OnPage:
+    return prepared(tmp_path_factory)
 
 
 def test_the_environment_is_its_own(fresh):
