@@ -259,7 +259,7 @@ def guess_seed():
             for rotation in range(start["players"]):
                 name = f"p{start['players']}-b{block:04d}-r{rotation}"
                 place = SimpleNamespace(id=name, players=start["players"], block=block, rotation=rotation)
-                game = game_seed(place, seed, seed)
+                game = game_seed(place, seed, seed)  # type: ignore[arg-type]
                 if int.from_bytes(derive(game, "bot", start["seat"])[:8]) == start["bot_seed"]:
                     return f"{number}"
     raise refused()
