@@ -9,6 +9,7 @@ import msgspec
 from arena.check import expect, requirements
 from arena.check.context import CheckContext
 from arena.check.report import Skipped
+from arena.entrants.bot_process import LOG_BYTES
 
 _TIGHT: Final = (250, 50, 0)
 """Milliseconds left in the bank, by decision."""
@@ -82,10 +83,8 @@ def output(context: CheckContext) -> str:
     context.play(context.game())
     context.play(context.game(), most=1)  # by its next answer it has written what it had to say on the game
     if session.has_flooded_output:
-        session.fail(
-            f"in one game it wrote more than the {session.output_kept >> 10} KiB that are kept", requirements.OUTPUT
-        )
-    return f"a game's output is less than {session.output_kept >> 10} KiB"
+        session.fail(f"in one game it wrote more than the {LOG_BYTES >> 10} KiB that are kept", requirements.OUTPUT)
+    return f"a game's output is less than {LOG_BYTES >> 10} KiB"
 
 
 def memory(context: CheckContext) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -62,12 +62,6 @@ class StepResult:
     seconds: float
     detail: str = ""
     problem: Problem | None = None
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the result as plain data, for scripts."""
-        data = msgspec.to_builtins(self)
-        assert isinstance(data, dict)
-        return data
 
 
 class Failed(Exception):

@@ -17,7 +17,6 @@ from arena.check import echo, requirements
 from arena.check.cpu_time import SLICE, CpuMeter, WaitMeter, is_machine_busy
 from arena.check.report import Failed, Problem, Requirement, Skipped, shown
 from arena.entrants import Built, Entrant, ProcessExit
-from arena.entrants.bot_process import LOG_BYTES
 from arena.entrants.shortage import is_shortage
 from arena.entrants.start_diagnosis import explain_end
 from arena.game.bot_messages import welcome_message
@@ -97,11 +96,6 @@ class CheckSession:
     def is_ready(self) -> bool:
         """Whether the bot runs and has said hello."""
         return self._session.stage is SessionState.READY and self._ended is None
-
-    @property
-    def hello(self) -> Hello | None:
-        """The bot's `hello`."""
-        return self._session.hello
 
     def launch(self) -> None:
         """Start the bot's process, and at first the process that measures how slow the machine is. Raises `OSError`."""
@@ -236,11 +230,6 @@ class CheckSession:
     def memory(self) -> int:
         """Return the bytes of memory that the bot's processes use."""
         return self._meter.memory()
-
-    @property
-    def output_kept(self) -> int:
-        """Bytes of the bot's output that are kept at least."""
-        return LOG_BYTES
 
     @property
     def has_flooded_output(self) -> bool:

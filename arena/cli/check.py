@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Final
 
+import msgspec
 import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
@@ -23,15 +24,14 @@ from arena.cli.options import (
 from arena.cli.terminal import ExitCode, print_json, say, set_apart, warn
 from arena.common.printable import as_typed, printable
 from arena.entrants import (
-    BuildFailed,
     Built,
     Entrant,
     EntrantError,
     LimitCeilings,
-    build,
     expand,
     is_built,
     kept_within,
+    must_build,
 )
 from arena.entrants.manifest import FILE
 from arena.isolation.settings import NONE, Isolation
@@ -86,9 +86,7 @@ def command(
     outcomes = [result.outcome for result in results]
     counts = {outcome: outcomes.count(outcome) for outcome in ("passed", "failed", "skipped")}
     if as_json:
-        print_json(
-            {"bot": entrant.name, "isolation": apart.level, **counts, "steps": [result.as_data() for result in results]}
-        )
+        print_json({"bot": entrant.name, "isolation": apart.level, **counts, "steps": msgspec.to_builtins(results)})
     else:
         summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
         say(f"{entrant.name}: {summary}; isolation: {apart.level}")
@@ -122,10 +120,7 @@ def built_bot(path: str, isolation: Isolation = NONE) -> Built:
     """Return the one bot that `path` names, built. Raises `EntrantError`."""
     entrant = one_bot(path)
     _say_if_it_takes_long(entrant)
-    try:
-        return build(entrant, isolation=isolation)
-    except BuildFailed as error:
-        raise EntrantError(f"{entrant.name}: {error}") from None
+    return must_build(entrant, isolation)
 
 
 def _say_if_it_takes_long(entrant: Entrant) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.completion import words
 from arena.cli.terminal import can_clear, say, table
 from arena.common.allowed_words import suggested
 from arena.shipped.pages import pages, text_of
@@ -25,13 +26,9 @@ _CODE: Final = "ansi_dark"
 EXAMPLES: Final = ("arena docs", "arena docs protocol", "arena docs bot-toml > bot-toml.md")
 
 
-def _names(incomplete: str) -> list[str]:
-    return [name for name in pages() if name.startswith(incomplete)]
-
-
 def command(
     page: Annotated[
-        str | None, typer.Argument(help="One of the pages listed.", autocompletion=_names, metavar="PAGE")
+        str | None, typer.Argument(help="One of the pages listed.", autocompletion=words(pages), metavar="PAGE")
     ] = None,
 ) -> None:
     """List the pages of documentation, or show one of them. A terminal shows it laid out, in a pager."""

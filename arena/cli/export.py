@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.completion import words
 from arena.cli.options import Folder, folder_to_read
 from arena.cli.progress import drawn_bar
 from arena.cli.terminal import say
@@ -23,10 +24,6 @@ EXAMPLES: Final = (
 )
 
 
-def _formats(incomplete: str) -> list[str]:
-    return [name for name in WRITERS if name.startswith(incomplete)]
-
-
 def command(
     to: Annotated[
         Path,
@@ -39,7 +36,9 @@ def command(
     folder: Folder = None,
     format_: Annotated[
         str | None,
-        typer.Option("--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=_formats),
+        typer.Option(
+            "--format", help=f"One of {', '.join(WRITERS)}. Default: csv.", autocompletion=words(lambda: WRITERS)
+        ),
     ] = None,
 ) -> None:
     """Write the games as CSV or Parquet, one row per seat, and as files for `arena replay`.

@@ -15,9 +15,10 @@ from arena.cli.terminal import local_time, print_json, say, table, terminal_widt
 from arena.common.allowed_words import suggested
 from arena.common.labels import bot_name, spelled_out, version_number
 from arena.common.printable import printable
-from arena.entrants import shared_names
+from arena.entrants import Entrant, shared_names
 from arena.ledger import Ledger, LedgerError
 from arena.rating import SkillDifference
+from arena.reports.paragraphs import probability
 from arena.standings import rated_results
 from arena.standings.compute import StandingsTable
 from arena.standings.rows import Leaderboard
@@ -57,14 +58,6 @@ def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
         _course(history, found)
 
 
-class _File(NamedTuple):
-    """Where a bot of a tournament lay when it was entered last."""
-
-    name: str
-    called: str
-    path: Path
-
-
 def same_names(ledger: Ledger) -> list[str]:
     """Say of bots that are called the same, and got a number behind their names, which file is which."""
     newest = {
@@ -73,7 +66,8 @@ def same_names(ledger: Ledger) -> list[str]:
     files = []
     for name, entrant in newest.items():
         before = re.sub(r"(-\d+)+$", "", name)
-        files.append(_File(name, before if before in newest else name, Path(entrant.path)))
+        called = before if before in newest else name
+        files.append(Entrant(name, Path(entrant.path), "folder", (), entrant.fingerprint, called=called))
     return shared_names(files)
 
 
@@ -141,7 +135,7 @@ def _when(change: VersionChange | None) -> str:
     """Return the game before which something happened, and the local time."""
     if change is None:
         return "-"
-    return ", ".join(filter(None, [f"game {change.games + 1}", _moment(change.moment)]))
+    return ", ".join(filter(None, [f"game {change.games + 1}", local_time(change.moment, "")]))
 
 
 def _ended(version: Version) -> str:
@@ -150,13 +144,6 @@ def _ended(version: Version) -> str:
     if version.left is None and version.suspended is not None:
         return f"suspended, game {version.suspended + 1}"
     return _when(version.left)
-
-
-def _moment(text: str | None) -> str:
-    try:
-        return "" if text is None else local_time(text)
-    except ValueError:
-        return ""
 
 
 def _difference(step: Improvement, history: FieldHistory) -> str:
@@ -168,13 +155,7 @@ def _difference(step: Improvement, history: FieldHistory) -> str:
         text = f"{column.symbol} {SkillDifference(step.difference, step.error, step.bound).one_sided(places)}"
     elif step.error is not None:
         text += f" ± {step.error:.{column.few_places}f}"
-    return text if step.better is None else f"{text}, better with {_percent(step.better)}"
-
-
-def _percent(share: float) -> str:
-    if share > 0.995:
-        return ">99 %"
-    return "<1 %" if share < 0.005 else f"{100 * share:.0f} %"
+    return text if step.better is None else f"{text}, better with {probability(step.better)}"
 
 
 def _course(history: FieldHistory, bot: BotHistory) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.completion import words
 from arena.cli.options import Folder, folder_to_read, reader
 from arena.cli.terminal import print_json, say, say_file, terminal_width
 from arena.common.allowed_words import refused
@@ -24,14 +25,6 @@ EXAMPLES: Final = (
 )
 
 
-def _formats(incomplete: str) -> list[str]:
-    return [name for name in TEXT_FORMATS if name.startswith(incomplete)]
-
-
-def _systems(incomplete: str) -> list[str]:
-    return [name for name in SYSTEMS if name.startswith(incomplete)]
-
-
 def command(
     folder: Folder = None,
     players: Annotated[
@@ -40,10 +33,15 @@ def command(
     ] = None,
     format_: Annotated[
         str | None,
-        typer.Option("--format", help=f"One of {', '.join(TEXT_FORMATS)}. Default: plain.", autocompletion=_formats),
+        typer.Option(
+            "--format",
+            help=f"One of {', '.join(TEXT_FORMATS)}. Default: plain.",
+            autocompletion=words(lambda: TEXT_FORMATS),
+        ),
     ] = None,
     rating: Annotated[
-        str, typer.Option(help=f"The rating system: one of {', '.join(SYSTEMS)}.", autocompletion=_systems)
+        str,
+        typer.Option(help=f"The rating system: one of {', '.join(SYSTEMS)}.", autocompletion=words(lambda: SYSTEMS)),
     ] = DEFAULT_SYSTEM,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:

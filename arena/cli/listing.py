@@ -87,7 +87,7 @@ def _show(found: list[dict[str, Any]]) -> None:
             _field(entry),
             _games(entry),
             _leader(entry["lead"], entry["authors"]),
-            _moment(entry["last_run"]),
+            local_time(entry["last_run"], "-"),
             entry["state"],
         )
         for entry in found
@@ -116,11 +116,3 @@ def _leader(found: dict[str, Any] | None, authors: dict[str, dict[str, str]]) ->
         return NOBODY if len(leaders) == found["of"] else NEAR
     by = authors.get(leaders[0], {}).get("name", "")
     return printable(f"{leaders[0]} by {shorten(by, _AUTHOR)}" if by else leaders[0])
-
-
-def _moment(text: str | None) -> str:
-    """Return a time as local time, to the minute."""
-    try:
-        return "-" if text is None else local_time(text)
-    except ValueError:
-        return "-"

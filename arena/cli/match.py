@@ -33,17 +33,16 @@ from arena.cli.terminal import ExitCode, print_json, say, warn
 from arena.cli.traffic import Traffic
 from arena.common.printable import as_typed
 from arena.entrants import (
-    BuildFailed,
     Built,
     Entrant,
     EntrantError,
     LimitCeilings,
     alike,
-    build,
     expand,
     kept_within,
+    must_build,
+    only_bots,
 )
-from arena.entrants.manifest import FILE
 from arena.game.clock import TimeControl
 from arena.game.game import begin
 from arena.game.spec import GameSpec
@@ -205,9 +204,7 @@ def _played_by_all(
 def _entrants(words: Sequence[str], game: str | None) -> dict[str, Entrant | None]:
     """Return the bots by name, in the order of seats. One that is started by hand is None. Raises `EntrantError`."""
     paths = [word for word in words if not word.startswith(WAIT)]
-    for path, reason in expand(paths, game).skipped:
-        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
-    expanded = expand(paths, game).found
+    expanded = only_bots(paths, game)
     for line in alike(expanded):
         warn(line)
     found = iter(expanded)
@@ -229,10 +226,7 @@ def _built(entrant: Entrant, isolation: Isolation) -> Built:
     [entrant] = kept_within([entrant], LimitCeilings(), warn)
     if entrant.build is not None:
         warn(f"building {entrant.name}, unless that has been done before")
-    try:
-        return build(entrant, isolation=isolation)
-    except BuildFailed as error:
-        raise EntrantError(f"{entrant.name}: {error}") from None
+    return must_build(entrant, isolation)
 
 
 def _play(config: RefereeConfig, spec: GameSpec, rules: Rules, quiet: bool) -> GameRecord:

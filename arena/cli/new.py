@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.cli.completion import words
 from arena.cli.options import AsJson, GameName
 from arena.cli.terminal import print_json, say, table, warn
 from arena.common.printable import as_typed
@@ -17,16 +18,12 @@ from engine import catalog
 EXAMPLES: Final = ("arena new mine --lang python", "arena new bots/mine --lang rust", "arena new --list")
 
 
-def _languages(incomplete: str) -> list[str]:
-    return [key for key in starters() if key.startswith(incomplete)]
-
-
 def command(
     name: Annotated[
         Path | None, typer.Argument(help="The folder to create. Its last part names the bot.", metavar="NAME")
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--lang", help="See --list.", autocompletion=_languages, metavar="LANGUAGE")
+        str | None, typer.Option("--lang", help="See --list.", autocompletion=words(starters), metavar="LANGUAGE")
     ] = None,
     game: GameName = None,
     list_: Annotated[bool, typer.Option("--list", help="List the languages.")] = False,
@@ -63,7 +60,8 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json({key: _about(each, missing[key]) for key, each in found.items()})
         return
-    rows = [(key, each.about.language, _needs(each), _state(missing[key])) for key, each in found.items()]
+    needs = {key: ", ".join([*each.about.needs, *each.about.libraries]) for key, each in found.items()}
+    rows = [(key, each.about.language, needs[key], _state(missing[key])) for key, each in found.items()]
     say(table(("--lang", "language", "needs", "on this machine"), rows))
 
 
@@ -76,10 +74,6 @@ def _about(each: Starter, missing: list[str]) -> dict[str, object]:
         "install": about.install,
         "missing": missing,
     }
-
-
-def _needs(each: Starter) -> str:
-    return ", ".join([*each.about.needs, *each.about.libraries])
 
 
 def _state(missing: list[str]) -> str:

@@ -79,11 +79,6 @@ def folder_to_read(folder: Path | None) -> Path:
     return found
 
 
-def game_names(incomplete: str) -> list[str]:
-    """Complete the name of a game."""
-    return [name for name in catalog.installed() if name.startswith(incomplete)]
-
-
 def _editions(context: typer.Context, incomplete: str) -> list[str]:
     """Complete the name of an edition, for the game typed so far if there is one.
 
@@ -167,7 +162,7 @@ def _on_crash(text: str) -> str:
 
 _TYPED: Final[Mapping[str, Mapping[str, Any]]] = {
     "bots": {"autocompletion": bot_words},
-    "game": {"autocompletion": game_names},
+    "game": {"autocompletion": words(catalog.installed)},
     "edition": {"autocompletion": _editions, "callback": text},
     "seed": {"envvar": VARIABLE, "show_envvar": False},
     "out": {"callback": text},

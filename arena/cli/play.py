@@ -15,38 +15,29 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
-from arena.cli.options import BuildNetwork, Edition, IsolationLevel, chosen_edition, chosen_isolation, option
-from arena.cli.play_options import (
-    NO_HINTS,
-    Bots,
-    Fresh,
-    GameGame,
-    Hints,
-    HostAddress,
-    InTerminal,
-    LedgerFolder,
-    NoBrowser,
-    PersonMove,
-    Persons,
-    Players,
-    Port,
-    Seat,
-    TlsCert,
-    TlsKey,
-    Tutorial,
+from arena.cli.completion import bot_words
+from arena.cli.options import (
+    BuildNetwork,
+    Edition,
+    IsolationLevel,
+    chosen_edition,
+    chosen_isolation,
+    option,
+    reader,
+    text,
 )
 from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.cli.terminal import ExitCode, can_clear, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
-from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within
-from arena.entrants.manifest import FILE
+from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within, only_bots
 from arena.entrants.packaged import games_of, hint_bot, opponents
 from arena.game.clock import TimeControl
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
 from arena.play.tutorial import has_tutorial
 from arena.play.tutorial import tutorial as tutorial_of
+from arena.tournament.bounds import NumberBounds
 from arena.tournament.identity import tournament_seed
 from arena.tournament.plan import PlanError
 from arena.web import WebError, check_libraries
@@ -71,6 +62,49 @@ EXAMPLES: Final = (
     "arena play --persons Ann,Bob --players 4",
     "arena play --persons Ann,Bob --host 192.168.1.20",
 )
+
+
+NO_HINTS: Final = "none"
+
+Bots = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Your opponents. Default: packaged bots of middling strength.", metavar="BOTS", autocompletion=bot_words
+    ),
+]
+GameGame = Annotated[str | None, option("game", "Default: the first that all bots play.")]
+Players = Annotated[
+    int | None,
+    typer.Option(help="Seats at the table. Packaged bots fill them.", parser=reader(NumberBounds(2)), metavar="N"),
+]
+Persons = Annotated[
+    str | None, typer.Option(help="Names of persons, as Ann,Bob. Default: person.", callback=text, metavar="NAMES")
+]
+Seat = Annotated[
+    int | None,
+    typer.Option(help="The first person's, from 0. Default: drawn.", parser=reader(NumberBounds(0)), metavar="N"),
+]
+PersonMove = Annotated[float | None, option("move", "A person's time per decision. Default: any.")]
+Hints = Annotated[
+    str | None, typer.Option(help=f"The bot to ask for hints, or {NO_HINTS}. Default: a strong one.", metavar="BOT")
+]
+InTerminal = Annotated[bool, typer.Option("--text", help="Play in this terminal, without a browser.")]
+Tutorial = Annotated[bool, typer.Option("--tutorial", help="Begin with a guided game of five minutes.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser, only print the address.")]
+HostAddress = Annotated[
+    str | None,
+    typer.Option(help="Let persons join over the network, at this address of this machine.", metavar="ADDRESS"),
+]
+Port = Annotated[
+    int | None, typer.Option(help="Default: 8770, or a free one.", parser=reader(NumberBounds(1, 65535)), metavar="N")
+]
+TlsCert = Annotated[Path | None, typer.Option(help="For --host: a certificate in PEM.", metavar="FILE")]
+TlsKey = Annotated[Path | None, typer.Option(help="For --host: its key.", metavar="FILE")]
+LedgerFolder = Annotated[
+    str | None,
+    typer.Option(help="Folder for the games. Default: tournaments/play-GAME.", callback=text, metavar="DIR"),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Move an earlier ledger aside and start over.")]
 
 
 def command(
@@ -137,7 +171,7 @@ def _at_table(
     bots: Sequence[str], game: str | None, persons: Sequence[str], players: int | None
 ) -> tuple[Rules, list[Entrant]]:
     """Return the game and the bots at the table: those that were named, and packaged ones in the seats left."""
-    named = _found(bots, game)
+    named = only_bots(bots, game)
     rules = _game(named, game)
     count = players or max(rules.players[0], len(persons) + max(1, len(named)))
     missing = max(0, count - len(persons) - len(named))
@@ -147,13 +181,6 @@ def _at_table(
     if players is not None and len(persons) + len(found) != players:
         raise PlanError(f"{len(persons) + len(found)} persons and bots are named, and --players is {players}")
     return rules, found
-
-
-def _found(words: Sequence[str], game: str | None) -> list[Entrant]:
-    expansion = expand(words, game)
-    for path, reason in expansion.skipped:
-        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
-    return expansion.found
 
 
 def _game(found: Sequence[Entrant], game: str | None) -> Rules:

@@ -99,16 +99,14 @@ def _serve(folder: Path, port: int | None, in_browser: bool) -> None:
     from arena.web.live import show_live
 
     browser = webbrowser.open if in_browser else None
-    show_live(folder, _publish, _served, warn, port, browser)
+    show_live(
+        folder, _publish, lambda address: say(f"{address} (to this machine only, until Ctrl-C)"), warn, port, browser
+    )
 
 
 def _publish(folder: Path, site: Path) -> None:
     # One process: the tournament's bots need the cores.
     publish(folder, site, jobs=1, live=True, replace=True)
-
-
-def _served(address: str) -> None:
-    say(f"{address} (to this machine only, until Ctrl-C)")
 
 
 def _overview(ledger: Ledger, as_json: bool) -> None:

@@ -141,9 +141,12 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return text_table(headers, rows, terminal_width())
 
 
-def local_time(moment: str) -> str:
-    """Return a moment as local time, to the minute, with its difference from UTC. Raises `ValueError` if it is none."""
-    return datetime.fromisoformat(moment).astimezone().isoformat(" ", "minutes")
+def local_time(moment: str | None, unknown: str) -> str:
+    """Return a moment as local time, to the minute, with its difference from UTC; `unknown` if it is none."""
+    try:
+        return unknown if moment is None else datetime.fromisoformat(moment).astimezone().isoformat(" ", "minutes")
+    except ValueError:
+        return unknown
 
 
 ERRORS: Final = "arena"

@@ -21,9 +21,9 @@ from arena.common.labels import bot_name
 from arena.common.printable import as_typed, printable
 from arena.common.progress import SILENT
 from arena.entrants import BuildFailed, Built, EntrantError, build
+from arena.entrants.build import recall
 from arena.entrants.manifest import FILE as BOT_FILE
 from arena.entrants.packaged import is_packaged
-from arena.entrants.recall import recall
 from arena.game.clock import TimeControl
 from arena.game.replay import ReplayError
 from arena.isolation.settings import Isolation

@@ -4,8 +4,8 @@ import logging
 
 from arena.entrants.alike import alike, shared_names
 from arena.entrants.bot_process import BotProcess, ProcessExit, ancestors, new_scratch
-from arena.entrants.build import BuildFailed, Built, build, is_built
-from arena.entrants.expand import Entrant, Expansion, expand, kept_within
+from arena.entrants.build import BuildFailed, Built, build, is_built, must_build
+from arena.entrants.expand import Entrant, Expansion, expand, kept_within, only_bots
 from arena.entrants.launch import launch
 from arena.entrants.limits import LimitCeilings, ResourceLimits
 from arena.entrants.manifest import EntrantError

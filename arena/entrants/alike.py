@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from arena.common.printable import counted, printable
 from arena.entrants.expand import Entrant
@@ -44,25 +43,9 @@ def _content(entrant: Entrant) -> object:
         return entrant.fingerprint
 
 
-class Named(Protocol):
-    """A bot with its file."""
-
-    @property
-    def name(self) -> str:
-        """Its name among others."""
-
-    @property
-    def called(self) -> str:
-        """The name that it has by itself."""
-
-    @property
-    def path(self) -> Path:
-        """Its file or folder."""
-
-
-def shared_names(entrants: Iterable[Named]) -> list[str]:
+def shared_names(entrants: Iterable[Entrant]) -> list[str]:
     """Say of several files that are called the same which bot is which, one line for each such name."""
-    found: dict[str, list[Named]] = {}
+    found: dict[str, list[Entrant]] = {}
     for entrant in entrants:
         found.setdefault(entrant.called, []).append(entrant)
     return [

@@ -14,7 +14,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ from arena.common.errors import ArenaError
 from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
-from arena.entrants.expand import Entrant
+from arena.entrants.expand import Entrant, expand
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.limits import MOST_SECONDS, ResourceLimits
 from arena.entrants.manifest import FILE, EntrantError
@@ -149,6 +149,14 @@ def build(
         _log.info("%s cannot be copied to the cache: %s", entrant.name, error)
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command, snapshot, isolation)
+
+
+def must_build(entrant: Entrant, isolation: Isolation) -> Built:
+    """Return the bot, built as `build` does. Raises `EntrantError` with its name if it cannot be."""
+    try:
+        return build(entrant, isolation=isolation)
+    except BuildFailed as error:
+        raise EntrantError(f"{entrant.name}: {error}") from None
 
 
 def _make_usable(cache: Path) -> None:
@@ -337,3 +345,32 @@ def _typed(command: tuple[str, ...]) -> str:
 
 def _file_name(name: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in name)[:40]
+
+
+def recall(name: str, fingerprint: str, path: str) -> Entrant:
+    """Return the bot of that name whose source has that fingerprint.
+
+    Args:
+        name: Of the bot, without the number of its version.
+        fingerprint: Of the source.
+        path: Where it was when it took part. It may hold something else by now.
+
+    Raises:
+        EntrantError: neither the path nor the cache of built bots has that source.
+    """
+    if (found := _bot_at(Path(path))) is not None and found.fingerprint == fingerprint:
+        return replace(found, name=name)
+    kept = kept_copy(name, fingerprint, Path(path).name)
+    # A build may have added files to the copy, so its content has another fingerprint.
+    if kept is not None and (found := _bot_at(kept)) is not None:
+        return replace(found, name=name, fingerprint=fingerprint)
+    raise EntrantError(f"{path} is gone or has changed, and no copy of that version of {name} was kept")
+
+
+def _bot_at(place: Path) -> Entrant | None:
+    """Return the bot at a place, if there is one."""
+    try:
+        found = expand([place]).found
+    except (EntrantError, OSError):
+        return None
+    return found[0] if len(found) == 1 else None

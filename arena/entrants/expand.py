@@ -106,6 +106,14 @@ def expand(patterns: Sequence[str | Path], game: str | None = None, keep_faulty:
     return Expansion(_unique(found), skipped)
 
 
+def only_bots(patterns: Sequence[str | Path], game: str | None) -> list[Entrant]:
+    """Return the bots that these name, as `expand` does. Raises `EntrantError` also for a path that is no bot."""
+    found = expand(patterns, game)
+    for path, reason in found.skipped:
+        raise EntrantError(f"{path} is no bot ({reason}): name a .py file, an executable or a folder with {FILE}")
+    return found.found
+
+
 def _paths(patterns: Iterable[str | Path], game: str | None) -> Iterable[tuple[Path, str | None]]:
     """Generate the paths, each with the name that was given with it."""
     for word in patterns:

@@ -123,17 +123,14 @@ def _startable(file: Path, manifest: BotManifest) -> None:
 
     Checked by hand, because patterns of msgspec make Python crash when it ends.
     """
-    words = {"command": manifest.command, "build": manifest.build or "", **_prefixed("env.", manifest.env)}
+    words: dict[str, str | list[str]] = {f"env.{key}": value for key, value in manifest.env.items()}
+    words = {"command": manifest.command, "build": manifest.build or "", **words}
     for key, value in words.items():
         if any("\0" in word for word in ([value] if isinstance(value, str) else value)):
             raise _wrong(file, key, "a character of code 0")
     for name in manifest.env:
         if not _VARIABLE.fullmatch(name):
             raise _wrong(file, "env", f"{name!r} is no name of a variable")
-
-
-def _prefixed(prefix: str, table: dict[str, str]) -> dict[str, str]:
-    return {prefix + key: value for key, value in table.items()}
 
 
 def _wrong(file: Path, key: str, words: str) -> EntrantError:

@@ -17,7 +17,7 @@ from arena.common.labels import MARK
 from arena.common.printable import printable
 from arena.common.processes import ProcessPool
 from arena.common.progress import Progress
-from arena.entrants import BuildFailed, Built, Entrant, EntrantError, build
+from arena.entrants import Entrant, must_build
 from arena.entrants.expand import unique_name
 from arena.formats.seated import SEATED
 from arena.game.clock import TimeControl
@@ -232,7 +232,7 @@ class Looking:
 
 @contextmanager
 def _hints(plan: PlayPlan) -> Iterator[HintBots | None]:
-    built = None if plan.hints is None else _built(plan.hints, plan.isolation)
+    built = None if plan.hints is None else must_build(plan.hints, plan.isolation)
     if built is None:
         yield None
         return
@@ -309,7 +309,9 @@ class _Afterwards:
         assert plan.hints is not None
         try:
             self._pool = self._pool or ProcessPool(1)
-            finder = MistakeFinder(_built(plan.hints, plan.isolation), plan.rules, plan.edition, plan.time, self._pool)
+            finder = MistakeFinder(
+                must_build(plan.hints, plan.isolation), plan.rules, plan.edition, plan.time, self._pool
+            )
             for seat in seats:
                 finder.find(record, seat, lambda found, seat=seat: self._table.mistakes(record, seat, found))  # type: ignore[misc]
         except Exception as error:  # whatever a plug-in raises, or a pool that was ended
@@ -332,10 +334,3 @@ def _identity(plan: PlayPlan) -> Identity:
         seed=plan.seed,
         format=SEATED,
     )
-
-
-def _built(entrant: Entrant, isolation: Isolation) -> Built:
-    try:
-        return build(entrant, isolation=isolation)
-    except BuildFailed as error:
-        raise EntrantError(f"{entrant.name}: {error}") from None

@@ -56,11 +56,6 @@ class Serving:
         self.replays = replays
         """The folder into which the ledger is to be published."""
 
-    @property
-    def home(self) -> str:
-        """Return the address of the page for browsers that have been let in."""
-        return self._server.address
-
     def invitation(self, visitor: Visitor) -> str:
         """Return a new address that lets this visitor in once."""
         return f"{self._server.address}enter/{self._visitors.invite(visitor)}{self._suffix}"

@@ -110,9 +110,12 @@ class PlayTable:
         """By visitor: the seat whose turn was shown last."""
         self._has_begun: set[Visitor] = set()
         """Who has been told whose decision is awaited in this game."""
-        self._is_left = False
-        self._failure: str | None = None
-        self._lost: str | None = None
+        self.is_left = False
+        """Whether the table has been left, so that the game is not played on."""
+        self.failure: str | None = None
+        """The error because of which the present game cannot be shown, and so not be played on; None: there is none."""
+        self.lost: str | None = None
+        """The person who cannot be asked any more, in this game or another; None: all can."""
 
     # What the game's course brings
 
@@ -121,7 +124,7 @@ class PlayTable:
         with self._guard:
             self._number += 1
             self._is_over = False
-            self._failure = None
+            self.failure = None
             self._spec = spec
             persons = {spec.bots.index(name): name for name in self._places}
             self._page_data = PageDataBySeat(self._settings.rules, self._settings.edition, spec, persons.keys())
@@ -224,25 +227,10 @@ class PlayTable:
 
     # Waiting and leaving
 
-    @property
-    def is_left(self) -> bool:
-        """Whether the table has been left, so that the game is not played on."""
-        return self._is_left
-
-    @property
-    def failure(self) -> str | None:
-        """The error because of which the present game cannot be shown, and so not be played on; None: there is none."""
-        return self._failure
-
-    @property
-    def lost(self) -> str | None:
-        """The person who cannot be asked any more, in this game or another; None: all can."""
-        return self._lost
-
     def leave(self) -> None:
         """Leave the table: what waits for anybody ends."""
         with self._changed:
-            self._is_left = True
+            self.is_left = True
             self._changed.notify_all()
         for person in self.persons.values():
             person.wake()
@@ -250,8 +238,8 @@ class PlayTable:
     def wait_for_all(self, seconds: float) -> bool:
         """Wait for all visitors to be ready for the next game. Return whether they are; at once if it is left."""
         with self._changed:
-            self._changed.wait_for(lambda: self._is_left or not self._waited_for, seconds)
-            return not self._waited_for and not self._is_left
+            self._changed.wait_for(lambda: self.is_left or not self._waited_for, seconds)
+            return not self._waited_for and not self.is_left
 
     def close(self, text: str) -> None:
         """Say to all visitors that nothing more will come."""
@@ -311,7 +299,7 @@ class PlayTable:
                 try:
                     self._show_turn(seat)
                 except Exception:  # whatever a plug-in raises
-                    self._failure = traceback.format_exc()
+                    self.failure = traceback.format_exc()
 
     def _asked(self, visitor: Visitor, decision: int) -> _Seat:
         for each in self._seats.values():
@@ -336,11 +324,11 @@ class PlayTable:
                 if seat is not None:
                     self._hear(seat, message)
         except Exception:  # whatever a plug-in raises
-            self._failure = traceback.format_exc()
+            self.failure = traceback.format_exc()
 
     def lose(self, name: str, error: str) -> None:
         """Note that a person cannot be asked any more. The game has failed."""
-        self._failure, self._lost = error, name
+        self.failure, self.lost = error, name
 
     def _hear(self, seat: _Seat, message: Message) -> None:
         kind = message["type"]

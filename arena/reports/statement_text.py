@@ -135,8 +135,8 @@ def versions(statement: Statement) -> list[tuple[str, str]]:
 
 def machine_in_words(machine: Mapping[str, str]) -> str:
     """Return a machine as one line."""
-    known = {**machine, "cores": _cores(machine.get("cores", "")), "arena": _arena(machine.get("arena", ""))}
-    return ", ".join(known[name] for name in _CONTENTS if known.get(name))
+    shown = {"cores": "{} core" if machine.get("cores") == "1" else "{} cores", "arena": "arena {}"}
+    return ", ".join(shown.get(name, "{}").format(machine[name]) for name in _CONTENTS if machine.get(name))
 
 
 def interval(difference: StatedDifference) -> str:
@@ -167,14 +167,6 @@ def seen(estimate: Mapping[str, float | None]) -> str:
 def _figure(estimate: Mapping[str, float | None]) -> str:
     error = estimate["error"]
     return f"{estimate['value']:.4f}" + ("" if error is None else f" ± {REACH * error:.4f}")
-
-
-def _cores(text: str) -> str:
-    return f"{text} {'core' if text == '1' else 'cores'}" if text else ""
-
-
-def _arena(text: str) -> str:
-    return f"arena {text}" if text else ""
 
 
 def _of(number: int, one: str) -> str:

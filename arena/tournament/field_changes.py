@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from arena.common.labels import bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError
+from arena.entrants.build import recall
 from arena.entrants.expand import unique_name
-from arena.entrants.recall import recall
 from arena.formats import recorded_format
 from arena.ledger import BlockRecord, EntrantRecord, FieldEvent, Ledger, Seeds
 from arena.tournament.plan import Plan, PlanError

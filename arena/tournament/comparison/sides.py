@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from arena.common.allowed_words import suggested
 from arena.common.labels import MARK, bot_name, read_label, spelled_out, version_label, version_number
 from arena.entrants import Entrant, EntrantError, expand, is_packaged, shared_names
+from arena.entrants.build import recall
 from arena.entrants.expand import split_name
-from arena.entrants.recall import recall
 from arena.entrants.revision import at_revision
 from arena.ledger import EntrantRecord, Ledger, TournamentSettings
 from arena.tournament.folders import last_run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.entrants import Entrant, EntrantError, build, expand
-from arena.entrants.recall import recall
+from arena.entrants.build import recall
 
 
 @pytest.fixture(autouse=True)
