@@ -11,8 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from arena.entrants.limits import LimitCeilings
-from arena.entrants.manifest import BotManifest, ManifestAuthor, ResourceLimits
+from arena.entrants.manifest import BotManifest, LimitCeilings, ManifestAuthor, ResourceLimits
 from arena.entrants.plan_bot import PlanBot
 from arena.isolation.settings import IsolationPlan
 from arena.protocol import messages

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena.entrants import limits, manifest
+from arena.entrants import manifest
 from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS
@@ -65,7 +65,7 @@ def defaults(kind: type[msgspec.Struct], prefix: str = "") -> dict[str, Any]:
     fields = {}
     for field in msgspec.structs.fields(kind):
         if isinstance(field.default, msgspec.Struct) or field.name == "limits":
-            fields |= defaults(limits.ResourceLimits, "limits.")
+            fields |= defaults(manifest.ResourceLimits, "limits.")
         elif field.name == "author":
             fields |= defaults(manifest.ManifestAuthor, "author.")
         else:

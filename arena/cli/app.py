@@ -78,7 +78,7 @@ def run() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=ERRORS)
     if "COMP_WORDS" in os.environ:  # Bash asks what comes next
-        from arena.cli.completion import join_words
+        from arena.cli.options import join_words
 
         join_words(os.environ)
     try:

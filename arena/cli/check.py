@@ -9,7 +9,6 @@ import msgspec
 import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
-from arena.cli.completion import bot_words
 from arena.cli.options import (
     AsJson,
     Bank,
@@ -18,6 +17,7 @@ from arena.cli.options import (
     IsolationLevel,
     Move,
     Start,
+    bot_words,
     chosen_isolation,
     reader,
 )

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from arena.cli import log
-from arena.cli.completion import bot_words
 from arena.cli.live import LiveProgress, Pace
 from arena.cli.live_table import rate_in_words
-from arena.cli.options import AsJson, warn_of_isolation, with_settings
+from arena.cli.options import AsJson, bot_words, warn_of_isolation, with_settings
 from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, counted, printable

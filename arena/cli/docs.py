@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.completion import words
+from arena.cli.options import words
 from arena.cli.terminal import can_clear, say, table
 from arena.common.allowed_words import suggested
 from arena.shipped.pages import pages, text_of

@@ -8,8 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.completion import words
-from arena.cli.options import Folder, folder_to_read
+from arena.cli.options import Folder, folder_to_read, words
 from arena.cli.progress import drawn_bar
 from arena.cli.terminal import say
 from arena.common.allowed_words import refused

@@ -6,8 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.completion import words
-from arena.cli.options import Folder, folder_to_read, reader
+from arena.cli.options import Folder, folder_to_read, reader, words
 from arena.cli.terminal import print_json, say, say_file, terminal_width
 from arena.common.allowed_words import refused
 from arena.ledger import Ledger

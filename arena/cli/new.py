@@ -8,8 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.completion import words
-from arena.cli.options import AsJson, GameName
+from arena.cli.options import AsJson, GameName, words
 from arena.cli.terminal import print_json, say, table, warn
 from arena.common.printable import as_typed
 from arena.starters import ANY_LANGUAGE, Starter, make, starter, starters

@@ -1,4 +1,7 @@
-"""Arguments and options that several commands share, with their checks.
+"""Arguments and options that several commands share, with their checks and what a shell completes.
+
+Names that come with the arena are completed, and those of the tournament that a command reads. Where nothing fits, the
+shell completes files itself.
 
 `--seed` takes a number that other programs of this machine need not learn, as it gives away every deck.
 """
@@ -8,25 +11,83 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar, get_origin
 
 import msgspec
 import typer
 
-from arena.cli.completion import bot_words, words
 from arena.cli.terminal import alarm, warn
 from arena.common.allowed_words import refused
+from arena.common.errors import ArenaError
 from arena.common.regular_files import read_regular, why_unread
+from arena.entrants.packaged import MARK, packaged_words
 from arena.formats import FORMATS
 from arena.isolation.probe import choose
 from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
+from arena.ledger import Ledger
 from arena.tournament.bounds import HEADINGS, NumberBounds
-from arena.tournament.folders import last_run
+from arena.tournament.folders import has_ledger, last_run
 from arena.tournament.plan import SETTINGS
 from engine import catalog
 from engine.rules import Data, Rules
+
+Complete = Callable[[str], list[str]]
+_INSTRUCTION: Final = "_ARENA_COMPLETE"
+"""The environment variable by which a shell says what it asks."""
+
+
+def words(known: Callable[[], Iterable[str]]) -> Complete:
+    """Return what completes one of these words."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in known() if word.startswith(incomplete)]
+
+    return complete
+
+
+def bot_words(incomplete: str) -> list[str]:
+    """Complete the name of a bot that comes with the arena, as soon as its sign is typed."""
+    return [word for word in packaged_words() if word.startswith(incomplete)] if incomplete.startswith(MARK) else []
+
+
+def game_ids(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete the id of a game: of the tournament whose folder was typed before, or else of the one last run."""
+    return _in_ledger(context, incomplete, lambda ledger: ledger.ids())
+
+
+def bots_of_tournament(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete the name of a bot in a tournament, which is chosen as for `game_ids`."""
+    return _in_ledger(context, incomplete, lambda ledger: [each.name for each in ledger.entrants()])
+
+
+def _in_ledger(context: typer.Context, incomplete: str, names: Callable[[Ledger], Iterable[str]]) -> list[str]:
+    typed = context.params.get("folder") or context.params.get("source")
+    try:
+        folder = Path(str(typed)) if typed and has_ledger(Path(str(typed))) else last_run()
+        with Ledger.open(folder) as ledger:
+            return [name for name in names(ledger) if name.startswith(incomplete)]
+    except (ArenaError, OSError):  # nobody reads errors while typing
+        return []
+
+
+def join_words(environment: MutableMapping[str, str]) -> None:
+    """Put together what Bash takes apart: to it, `@greedy` is two words, because `@` begins the name of a host."""
+    if environment.get(_INSTRUCTION) != "complete_bash" or MARK not in environment.get("COMP_WORDS", ""):
+        return
+    text = environment["COMP_WORDS"]
+    between = "\n" if "\n" in text else " "
+    given, at = text.split(between), int(environment["COMP_CWORD"])
+    joined: list[str] = []
+    for number, word in enumerate(given):
+        if joined and joined[-1] == MARK and word:
+            joined[-1] += word
+            at -= number <= int(environment["COMP_CWORD"])
+        else:
+            joined.append(word)
+    environment["COMP_WORDS"], environment["COMP_CWORD"] = between.join(joined), str(at)
+
 
 Command = TypeVar("Command", bound=Callable[..., None])
 

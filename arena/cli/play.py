@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from arena.cli import log
-from arena.cli.completion import bot_words
 from arena.cli.options import (
     BuildNetwork,
     Edition,
     IsolationLevel,
+    bot_words,
     chosen_edition,
     chosen_isolation,
     option,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from arena.cli.play_words import happened, mistakes_in_words, places, standings
+from arena.cli.narration import happened, mistakes_in_words, places, standings
 from arena.cli.terminal import say
 from arena.common.printable import printable
 from arena.play.rules_in_words import aim_in_words, explained

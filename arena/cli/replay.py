@@ -11,9 +11,16 @@ import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bot, problem_lines
-from arena.cli.completion import bot_words, game_ids
 from arena.cli.narration import Narrator
-from arena.cli.options import BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
+from arena.cli.options import (
+    BuildNetwork,
+    IsolationLevel,
+    bot_words,
+    chosen_isolation,
+    folder_to_read,
+    game_ids,
+    reader,
+)
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
 from arena.entrants import Built

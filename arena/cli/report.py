@@ -10,8 +10,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.cli.completion import bots_of_tournament
-from arena.cli.options import AsJson, Folder, folder_to_read, reader, text
+from arena.cli.options import AsJson, Folder, bots_of_tournament, folder_to_read, reader, text
 from arena.cli.terminal import print_json, say, terminal_width
 from arena.common.atomic_files import write_atomic
 from arena.ledger import Ledger

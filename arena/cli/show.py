@@ -10,10 +10,9 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from arena.cli.completion import bots_of_tournament
 from arena.cli.history import same_names, show_history
 from arena.cli.narration import last_words
-from arena.cli.options import AsJson, Folder, folder_to_read, reader
+from arena.cli.options import AsJson, Folder, bots_of_tournament, folder_to_read, reader
 from arena.cli.terminal import print_json, say, table, terminal_width, warn
 from arena.common.allowed_words import suggested
 from arena.common.decoding_words import in_words

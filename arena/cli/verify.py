@@ -12,8 +12,7 @@ import typer
 
 from arena.check import ask_games_again
 from arena.cli.check import built_bot
-from arena.cli.completion import bot_words
-from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, chosen_isolation, folder_to_read, reader
+from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, bot_words, chosen_isolation, folder_to_read, reader
 from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words

@@ -1,7 +1,7 @@
 """Hold a bot's running process: suspend and resume it, notice its end, and end it.
 
 `arena.entrants.launch` launches it with its environment. `arena.supervisor`, a small process between this one
-and the bot, applies the limits of `arena.entrants.limits`, and kills the bot with all that it has started
+and the bot, applies the limits of `arena.entrants.manifest`, and kills the bot with all that it has started
 
 - when `BotProcess.end` is called: `arena.referee.session.BotSession.end` does that for a bot that failed and when the
   referee closes, `arena.referee.roster.Roster.end_leaving` for a bot that makes room for others;
@@ -36,7 +36,7 @@ from arena import supervisor
 from arena.common.printable import printable
 from arena.common.processes import signal_name
 from arena.common.removal import remove
-from arena.entrants.limits import ResourceLimits
+from arena.entrants.manifest import ResourceLimits
 from arena.entrants.orphans import end_orphans, end_own, start_own
 from arena.entrants.shortage import need_descriptors, usual_open_files
 from arena.isolation.control_groups import NO_GROUP, GroupOrders

@@ -26,8 +26,7 @@ from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
 from arena.entrants.diagnosis import cause, how_to_get, was_killed
 from arena.entrants.expand import Entrant, expand
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
-from arena.entrants.limits import MOST_SECONDS, ResourceLimits
-from arena.entrants.manifest import FILE, EntrantError
+from arena.entrants.manifest import FILE, MOST_SECONDS, EntrantError, ResourceLimits
 from arena.entrants.shortage import is_shortage, usual_open_files
 from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
 from arena.isolation.confine import confine_build

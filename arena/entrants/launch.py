@@ -7,8 +7,9 @@ The processes are: arena, supervisor, bubblewrap, perhaps a relay, bot. The bot 
 (which reads its `bot.toml` by `manifest`) and `build` (which copies it into the cache, builds it there, in a box too,
 and takes a `snapshot`), all beside this file.
 
-Its limits are those of `arena.entrants.limits` (2 GiB of memory and 64 processes for all that it starts, 512 open files
-and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.supervisor` enforces.
+Its limits are `arena.entrants.manifest.ResourceLimits` (2 GiB of memory and 64 processes for all that it starts, 512
+open files and 256 MiB a file for each process, unless its `bot.toml` says otherwise), which `arena.supervisor`
+enforces.
 The supervisor also ends the bot with all that it has started: when it exceeds a limit, when it has ended by itself,
 when `BotProcess.end` of `arena.entrants.bot_process` is called, and when the arena's own process is gone.
 """

@@ -1,16 +1,73 @@
-"""The public part of a game while it is played, for a board that goes on with it."""
+"""The public part of a game while it is played, for a board that goes on with it, and the files that it is made of.
+
+In the folder of a tournament that is being played lies the folder `running`. In it are a named pipe, `watch`, and one
+file for each worker, `<process id>.json`, in which it writes down the public events of the games that it plays while
+somebody watches. A spectator opens the pipe to write, which wakes the workers; they write their files about once a
+second until nobody has it open any more. Nothing is ever sent through the pipe.
+
+A file is built up of what everybody may read: the scene at the start, and the events that `arena.game.transcript`
+shows to a spectator. They are one list: where a decision ends and the next begins may depend on hidden cards, since a
+seat with a single choice is not asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from arena.ledger.records import GameRecord
+import msgspec
+
+from arena.game.transcript import GameStep, visible
+from arena.ledger.records import Ending, GameRecord
 from arena.replays.public_part import PublicPart
-from arena.replays.spectator_file import RETIRED, GameEnd, ShownGame
 from arena.replays.words import Words
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
+
+FOLDER: Final = "running"
+WATCH: Final = "watch"
+RETIRED: Final = "retired"
+LARGEST: Final = 8 << 20
+"""The most bytes of a worker's file. A game that makes it longer is not shown any more."""
+
+
+class PublicEvent(msgspec.Struct, array_like=True):
+    """An event of a game that everybody may read, or the note that a seat has retired."""
+
+    kind: str
+    """That of the step that it belongs to, or `RETIRED`."""
+    what: Data
+    """Of a retirement `{"seat": number}`."""
+
+
+class GameEnd(msgspec.Struct):
+    """How a game ended."""
+
+    ending: Ending
+    ranks: list[int]
+    scores: list[dict[str, int]]
+
+
+class ShownGame(msgspec.Struct, omit_defaults=True):
+    """A game in a worker's file."""
+
+    key: str
+    """Another one for each time that it is played."""
+    id: str
+    bots: list[str]
+    start: Data | None
+    """The scene before its first event; None for a game without pictures."""
+    events: list[PublicEvent]
+    end: GameEnd | None = None
+    """None: it is being played."""
+
+
+def public_events(game_step: GameStep) -> list[PublicEvent]:
+    """Return what everybody may read of a step."""
+    step = game_step.step
+    found = [PublicEvent(step.kind, event.what) for event in game_step.events if visible(event, None)]
+    return [*found, PublicEvent(RETIRED, {"seat": step.seat})] if step.kind == "retire" else found
+
 
 PIECE: Final = 32
 """Steps of a piece: of a game that goes on only the last one changes."""

@@ -2,7 +2,7 @@
 
 It holds what everybody may know, what the bot itself was sent and wrote, and nothing of the others' hands: chances,
 reasons and turning points come from the public part of page data, questions from the bot's own seat alone
-(`arena.replays.asked_decisions`). What it wrote to standard error may say what it saw, so the report is for its author
+(`arena.reports.bot_record`). What it wrote to standard error may say what it saw, so the report is for its author
 and is not published.
 """
 
@@ -20,21 +20,28 @@ from arena.common.labels import bot_name, read_label, version_number
 from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
-from arena.replays.asked_decisions import AskedDecision, asked_decisions
 from arena.reports.bot_record import (
+    AskedDecision,
     CountRecord,
     DecisionTimings,
     FaultGroup,
     RivalRecord,
     SlowDecision,
+    asked_decisions,
     count_records,
     group_faults,
     rival_records,
     timings,
 )
-from arena.reports.game_review import GameReview, review_game
-from arena.reports.lost_games import LostGames, is_lost, lost_games
-from arena.reports.notable_games import NotableGame, notable_games
+from arena.reports.game_review import (
+    GameReview,
+    LostGames,
+    NotableGame,
+    is_lost,
+    lost_games,
+    notable_games,
+    review_game,
+)
 from arena.standings import leaderboard, rated_results
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from engine import catalog

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.common.printable import as_typed
-from arena.replays.asked_decisions import AskedDecision
-from arena.reports.bot_record import FaultGroup
+from arena.reports.bot_record import AskedDecision, FaultGroup
 from arena.reports.bot_report import BotReport
-from arena.reports.game_review import ChanceChange
-from arena.reports.lost_games import Loss
+from arena.reports.game_review import ChanceChange, Loss
 from arena.reports.paragraphs import Paragraphs, counted, listed, percent, probability
 
 KINDS: Final = {

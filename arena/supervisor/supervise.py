@@ -1,6 +1,6 @@
 """Start one bot under its limits, watch it, and end it: the small process between a worker and a bot.
 
-The bot and all that it has started are killed when it exceeds one of the `arena.entrants.limits`, when it has ended by
+The bot and all that it has started are killed when it exceeds one of its `ResourceLimits`, when it has ended by
 itself, when the worker says so and when the worker is gone. `arena.entrants.bot_process.BotProcess.end` says so; the
 referee calls it for a bot that failed or makes room for others, and when it closes. The environment is that of
 `arena.entrants.launch`.

@@ -16,7 +16,7 @@ from arena.common.processes import cores
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
 from arena.entrants import LimitCeilings
 from arena.entrants.expand import placed
-from arena.entrants.limits import ALLOWED
+from arena.entrants.manifest import ALLOWED
 from arena.entrants.plan_bot import PlanBot
 from arena.formats import DECISIVE, DEFAULT_FORMAT, FORMATS, FormatOptions
 from arena.game.clock import OnCrash, TimeControl

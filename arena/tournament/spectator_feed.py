@@ -1,6 +1,6 @@
 """Show the games that a worker plays to its spectators, and do nothing while there are none.
 
-See `arena.replays.spectator_file`. The referee's thread only hands over lists that it keeps anyway. A thread of its own
+See `arena.replays.running_game`. The referee's thread only hands over lists that it keeps anyway. A thread of its own
 sleeps in the opening of a pipe until somebody watches. Then it wakes once a second, writes down what is new, and lets
 go of the interpreter after each small piece of work, so that the referee, who measures bots' times, never waits for it.
 """
@@ -25,7 +25,7 @@ from arena.game.game import begin
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
 from arena.ledger import GameRecord
-from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, GameEnd, ShownGame, public_events
+from arena.replays.running_game import FOLDER, LARGEST, WATCH, GameEnd, ShownGame, public_events
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 

@@ -14,8 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from arena.common.regular_files import read_regular
-from arena.replays.running_game import RunningGame
-from arena.replays.spectator_file import FOLDER, LARGEST, WATCH, ShownGame
+from arena.replays.running_game import FOLDER, LARGEST, WATCH, RunningGame, ShownGame
 from engine.rules import Data, Rules
 
 _LOST: Final = 5.0

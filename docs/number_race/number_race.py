@@ -11,7 +11,7 @@ from engine.base import BaseRules, BaseState
 from engine.chance import Chance
 from engine.rules import Data, Event, Rules
 
-ACTIONS = [{"do": "keep"}, {"do": "redraw"}]
+ACTIONS: list[Data] = [{"do": "keep"}, {"do": "redraw"}]
 
 
 class RaceState(BaseState):

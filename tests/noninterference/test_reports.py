@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from arena.game import replay
-from arena.replays.asked_decisions import AskedDecision, asked_decisions
+from arena.reports.bot_record import AskedDecision, asked_decisions
 from tests.noninterference.test_two_worlds import PHASES, PLAYED, plan_of
 from tests.noninterference.worlds import Plan, Told, recorded, two_worlds
 

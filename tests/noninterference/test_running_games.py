@@ -17,9 +17,8 @@ import pytest
 from arena.game.replay import begun, replay_from
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
-from arena.replays import spectator_file
-from arena.replays.running_game import RunningGame
-from arena.replays.spectator_file import PublicEvent, ShownGame
+from arena.replays import running_game
+from arena.replays.running_game import PublicEvent, RunningGame, ShownGame
 from arena.tournament import spectator_feed
 from arena.tournament.spectator_feed import WrittenGame
 from engine.rules import Data
@@ -93,7 +92,7 @@ def every_event(game_step: GameStep) -> list[PublicEvent]:
 
 
 def every_step(game_step: GameStep) -> list[PublicEvent]:
-    return [PublicEvent("play", {}), *spectator_file.public_events(game_step)]
+    return [PublicEvent("play", {}), *running_game.public_events(game_step)]
 
 
 @pytest.mark.parametrize("leak", [every_event, every_step], ids=["private events", "how often somebody was asked"])

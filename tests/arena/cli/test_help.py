@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena.cli.commands import SUMMARIES, load
-from arena.cli.completion import join_words
+from arena.cli.options import join_words
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode
 from arena.tournament.plan import SETTINGS

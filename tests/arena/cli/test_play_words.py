@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.cli.play_words import happened, places
+from arena.cli.narration import happened, places
 
 BOTS = ["ann", "greedy"]
 PUBLIC: dict[str, Any] = {

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from arena.cli.traffic import Traffic
+from arena.cli.match import Traffic
 from arena.ledger import Ledger
 from engine import catalog
 from tests.arena.cli.conftest import CRASHER, ROOT, parsed

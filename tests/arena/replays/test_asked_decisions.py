@@ -10,7 +10,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import Game
 from arena.game.spec import GameSpec
 from arena.protocol.messages import Act
-from arena.replays.asked_decisions import asked_decisions
+from arena.reports.bot_record import asked_decisions
 from engine import catalog
 from engine.rules import Rules
 

@@ -8,9 +8,7 @@ from arena.game.clock import TimeControl
 from arena.ledger import EntrantRecord, FaultRecord, FieldEvent, Ledger, LedgerError
 from arena.reports.bot_record import RivalRecord, group_faults, timings
 from arena.reports.bot_report import REVIEWED, bot_report
-from arena.reports.game_review import NOTHING, ChanceChange, GameReview
-from arena.reports.lost_games import lost_games
-from arena.reports.notable_games import notable_games
+from arena.reports.game_review import NOTHING, ChanceChange, GameReview, lost_games, notable_games
 from tests.arena.ledgers import Play
 
 

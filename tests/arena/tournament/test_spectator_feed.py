@@ -18,7 +18,7 @@ from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
 from arena.protocol.messages import Act
 from arena.replays.page_data import build_page_data
-from arena.replays.spectator_file import FOLDER, WATCH
+from arena.replays.running_game import FOLDER, WATCH
 from arena.tournament import spectator_feed
 from arena.tournament.spectator_feed import SpectatorFeed, watchable
 from arena.web.running_games import RunningGames
