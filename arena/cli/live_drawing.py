@@ -16,8 +16,7 @@ from rich.text import Text
 
 from arena.common.printable import printable
 from arena.rating import RatingColumns
-from arena.standings.running import RunningRow
-from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
+from arena.standings.running import RunningRow, faults_cell, rating_cells, rating_headings, wins_cell
 
 _BAR_WIDTH: Final = 40
 

@@ -1,6 +1,5 @@
 """Keep a tournament in an SQLite file. No other code knows SQL."""
 
-from arena.ledger.brief import BriefFault, NewResults, brief_results, results_since
 from arena.ledger.chain import heads, read_entry, text_hash
 from arena.ledger.chain_check import ChainContents, RunBudget, chain_differences
 from arena.ledger.commitment import (
@@ -35,6 +34,7 @@ from arena.ledger.records import (
     set_aside,
     summary_of,
 )
+from arena.ledger.result_queries import BriefFault, NewResults, brief_results, results_since
 from arena.ledger.rows import PackedGame, pack_game, record_hash
 from arena.ledger.settings import (
     DEFAULT_FORMAT,

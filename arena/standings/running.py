@@ -1,4 +1,7 @@
-"""A table that goes on with every game while games are played: cheap, and close to the leaderboard computed later."""
+"""A table that goes on with every game while games are played: cheap, and close to the leaderboard computed later.
+
+Its rows as text are the same for a terminal and for a live page.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.ledger import BriefResult
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RankBand, RatingSystem
+from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns, RatingSystem
 from arena.rating.base import Bound, Values
 from arena.rating.rated_table import finish, win_share
 from arena.standings.rows import NO_PLACE, place_in_words
@@ -121,3 +124,40 @@ class RunningTable:
             suspended=bot in self._suspended,
             bound=bound,
         )
+
+
+def rating_headings(columns: RatingColumns, in_page: bool = False) -> list[str]:
+    """Return the ranking column with its error, if it has one: on a page with half of its interval of 95 % instead."""
+    ranked, interval = columns.ranked, columns.interval
+    if interval is None:
+        return [ranked.symbol]
+    if columns.is_centred:
+        return [f"{ranked.symbol} ± {'95 %' if in_page else columns.column(interval.error).symbol}"]
+    middle, error = columns.column(interval.middle), columns.column(interval.error)
+    return [ranked.symbol, f"{middle.symbol} ± {error.symbol}"]
+
+
+def rating_cells(row: RunningRow, columns: RatingColumns, in_page: bool = False) -> list[str]:
+    """Return what stands below these headings."""
+    ranked, interval = columns.ranked, columns.interval
+    if not row.games:
+        return ["-"] * len(rating_headings(columns))
+    cells = [] if columns.is_centred else [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
+    if interval is not None:
+        middle, error = columns.column(interval.middle), columns.column(interval.error)
+        half = row.values[error.name] * (REACH if in_page and columns.is_centred else 1)
+        both = f"{row.values[middle.name]:.{middle.few_places}f} ± {half:.{error.few_places}f}"
+        cells.append(columns.one_sided(row.values, row.bound, middle.few_places) or both)
+    return cells
+
+
+def wins_cell(row: RunningRow) -> str:
+    """Return the share of wins in percent."""
+    return "-" if row.wins is None else f"{100 * row.wins:.0f} %"
+
+
+def faults_cell(row: RunningRow) -> str:
+    """Return the faults by code, or that the bot is suspended."""
+    if row.suspended:
+        return "suspended"
+    return ", ".join(f"{code} {count}" for code, count in sorted(row.faults.items())) or "-"

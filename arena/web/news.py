@@ -18,8 +18,7 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
 from arena.site.names import shown, slugs
 from arena.standings.lead import running_lead_in_words
-from arena.standings.running import RunningTable
-from arena.standings.running_cells import faults_cell, rating_cells, rating_headings, wins_cell
+from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings, wins_cell
 from arena.web.feed import Feed
 from arena.web.running_games import RunningGames
 from engine import catalog

@@ -108,22 +108,15 @@ class RoundCourse:
 
 def final_standings(board: Leaderboard) -> list[StandingsRow]:
     """Return the rows of a leaderboard over all player counts."""
-    return [_final(rank, row) for rank, row in enumerate((board.overall or [])[:MOST_ROWS], start=1)]
+    return [_standing(rank, row) for rank, row in enumerate((board.overall or [])[:MOST_ROWS], start=1)]
 
 
-def _final(rank: int, row: LeaderboardRow) -> StandingsRow:
-    faults = {code: count for code, count in row.faults.items() if count}
-    place = rank if row.in_field else None
-    return StandingsRow(
-        place, row.band, row.bot, row.values, row.bound, row.games, row.mean_finish, row.wins, faults, row.suspended
-    )
-
-
-def _standing(rank: int, row: RunningRow) -> StandingsRow:
+def _standing(rank: int, row: RunningRow | LeaderboardRow) -> StandingsRow:
     values = {name: round(value, PLACES) for name, value in row.values.items()}
     finish, wins = (None if value is None else round(value, PLACES) for value in (row.mean_finish, row.wins))
+    faults = {code: count for code, count in row.faults.items() if count}
     place = rank if row.in_field else None
-    return StandingsRow(place, row.band, row.bot, values, row.bound, row.games, finish, wins, row.faults, row.suspended)
+    return StandingsRow(place, row.band, row.bot, values, row.bound, row.games, finish, wins, faults, row.suspended)
 
 
 def _order(rows: Sequence[RunningRow]) -> list[str]:

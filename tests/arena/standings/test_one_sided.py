@@ -19,8 +19,7 @@ from arena.site.leaderboard_tables import leaderboard_table, standing_in_words
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import TEXT_FORMATS
 from arena.standings.rows import Leaderboard
-from arena.standings.running import RunningTable
-from arena.standings.running_cells import rating_cells
+from arena.standings.running import RunningTable, rating_cells
 from arena.tournament.hooks.course import final_standings
 from tests.arena.ledgers import Play, ledger, play
 
