@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.ledger import BriefResult
-from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns, RatingSystem
+from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns
 from arena.rating.base import Bound, Values
 from arena.rating.rated_table import finish, win_share
 from arena.standings.rows import NO_PLACE, place_in_words
@@ -47,11 +47,11 @@ class RunningRow(NamedTuple):
 class RunningTable:
     """Counts games at once, and rates them one by one when there is time."""
 
-    def __init__(self, bots: Iterable[str], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> None:
+    def __init__(self, bots: Iterable[str]) -> None:
         """Begin without a game. `bots`: those that have a row, which are all in the field until they are suspended."""
         self._bots = list(bots)
         self._suspended: set[str] = set()
-        self._ratings = system.running(self._bots)
+        self._ratings = SYSTEMS[DEFAULT_SYSTEM].running(self._bots)
         self.columns = self._ratings.columns
         self._places: set[int] = set()
         self._new: deque[BriefResult] = deque()

@@ -8,7 +8,6 @@ from html import unescape
 import pytest
 
 from arena.ledger import Ledger, brief_results
-from arena.rating import SYSTEMS
 from arena.rating.history import Point
 from arena.reports.bot_report import bot_report
 from arena.reports.statement import TOO_FEW, make_statement
@@ -101,7 +100,7 @@ def test_a_page_shows_its_interval_open(board: Leaderboard) -> None:
 
 
 def test_a_running_table_shows_it_too(ledger: Ledger, board: Leaderboard) -> None:
-    table = RunningTable(["ant", "bee", "cat"], SYSTEMS["trueskill"])
+    table = RunningTable(["ant", "bee", "cat"])
     for game in brief_results(ledger.folder, 0, 100):
         table.add(game)
     table.rate()
