@@ -31,7 +31,7 @@ SUMMARIES: Final = {
     "new": "Create a folder with a working bot.",
     "check": "Check a bot against the protocol.",
     "cluster": "Start a scheduler and N workers on this machine, for `arena tournament --cluster`.",
-    "doctor": "Show how bots can be kept apart on this machine, what that costs, and how to get the rest.",
+    "doctor": "Show how bots can be kept apart on this machine, and how to get the rest.",
     "docs": "List the pages of documentation, or show one of them.",
 }
 """The first sentence of each command's help, in the order in which `arena --help` lists them."""

@@ -1,16 +1,17 @@
-"""`arena doctor`: show how bots can be kept apart on this machine, what that costs, and how to get the rest."""
+"""`arena doctor`: show how bots can be kept apart on this machine, and how to get the rest."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+import os
+from typing import Final
 
-import msgspec
 import typer
 
 from arena.cli.options import AsJson
 from arena.cli.terminal import ExitCode, print_json, say
-from arena.isolation.doctor import Cost, LevelReport, Report, examine
-from arena.isolation.settings import LEVELS
+from arena.isolation.control_groups import probe_groups
+from arena.isolation.probe import REQUIRED, Probed, probe
+from arena.isolation.settings import LEVELS, Level
 
 _WHAT = {
     "box": "namespaces of its own: no other process, no network, no file but its own",
@@ -21,55 +22,40 @@ _WHAT = {
 
 EXAMPLES: Final = (
     "arena doctor",
-    "arena doctor --no-measure --json",
+    "arena doctor --json",
 )
 
 
-def command(
-    measure: Annotated[bool, typer.Option(help="Measure what each level costs.")] = True,
-    as_json: AsJson = False,
-) -> None:
-    """Show how bots can be kept apart on this machine, what that costs, and how to get the rest.
+def command(as_json: AsJson = False) -> None:
+    """Show how bots can be kept apart on this machine, and how to get the rest.
 
     Exits with 1 if the environment demands a level (ARENA_REQUIRE_ISOLATION) that cannot be had.
     """
-    report = examine(measure)
+    levels = [probe(level) for level in LEVELS]
+    auto = next(each.level for each in levels if each.works)
+    required = os.environ.get(REQUIRED) or None
+    groups = probe_groups()
+    exact_limits = f"{'no' if groups.groups is None else 'yes'}: {groups.why}"
     if as_json:
-        print_json(msgspec.to_builtins(report))
+        found = [each._asdict() for each in levels]
+        print_json({"levels": found, "auto": auto, "required": required, "exact_limits": exact_limits})
     else:
-        _print(report)
-    if report.required is not None and not _is_met(report):
+        for each in levels:
+            _print(each)
+        say(f"--isolation auto takes: {auto}")
+        if required is not None:
+            say(f"{REQUIRED}={required}: {'met' if _is_met(required, auto) else 'NOT MET'}")
+        say(f"exact limits of memory, processes and processor time: {exact_limits}")
+    if required is not None and not _is_met(required, auto):
         raise typer.Exit(ExitCode.NO)
 
 
-def _is_met(report: Report) -> bool:
-    return report.required in LEVELS and LEVELS.index(report.auto) <= LEVELS.index(report.required)
+def _is_met(required: str, auto: Level) -> bool:
+    return required in LEVELS and LEVELS.index(auto) <= LEVELS.index(required)
 
 
-def _print(report: Report) -> None:
-    for each in report.levels:
-        for line in _lines(each):
-            say(line)
-    say(f"--isolation auto takes: {report.auto}")
-    if report.required is not None:
-        met = "met" if _is_met(report) else "NOT MET"
-        say(f"ARENA_REQUIRE_ISOLATION={report.required}: {met}")
-    say(f"exact limits of memory, processes and processor time: {report.exact_limits}")
-
-
-def _lines(each: LevelReport) -> list[str]:
-    lines = [
-        f"{each.level:<9} {'works' if each.works else 'does not work'}: {each.why}",
-        f"{'':<9} {_WHAT[each.level]}",
-    ]
+def _print(each: Probed) -> None:
+    say(f"{each.level:<9} {'works' if each.works else 'does not work'}: {each.why}")
+    say(f"{'':<9} {_WHAT[each.level]}")
     if each.remedy:
-        lines.append(f"{'':<9} to get it: {each.remedy}")
-    if each.cost is not None:
-        lines.append(f"{'':<9} costs {_cost(each.cost)}")
-    return lines
-
-
-def _cost(cost: Cost) -> str:
-    start = f"{cost.start - cost.plain_start:+.1f} ms a start ({cost.plain_start:.1f} without)"
-    microseconds = 1000 * (cost.round_trip - cost.plain_round_trip)
-    return f"{start}, {microseconds:+.0f} µs a message and back ({1000 * cost.plain_round_trip:.0f} without)"
+        say(f"{'':<9} to get it: {each.remedy}")

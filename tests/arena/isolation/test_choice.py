@@ -170,7 +170,7 @@ def test_a_bot_that_connects_over_tcp_plays_without_being_told_how(level, tmp_pa
 @pytest.mark.slow
 def test_the_doctor_says_what_this_machine_can_do(tmp_path) -> None:
     shell = Shell(tmp_path)
-    report = shell.json("doctor", "--no-measure")
+    report = shell.json("doctor")
     assert [each["level"] for each in report["levels"]] == ["box", "landlock", "none"]
     assert next(each["level"] for each in report["levels"] if each["works"]) == report["auto"]
     assert all(each["works"] or each["remedy"] for each in report["levels"])

@@ -236,7 +236,7 @@ def test_what_holds_the_limits_is_recorded_and_the_doctor_names_it(tmp_path: Pat
     shell = Shell(tmp_path)
     del shell.environment[control_groups.SWITCH]
     shell.environment["PATH"] = f"{program.parent}:{os.environ['PATH']}"
-    assert shell.json("doctor", "--no-measure")["exact_limits"] == "yes: by systemd-run --user --scope"
+    assert shell.json("doctor")["exact_limits"] == "yes: by systemd-run --user --scope"
     asked = ("tournament", "@greedy", "@pairs", "--games", 2, "--players", 2, "--seed", 1, "--jobs", 1, "--out", "t")
     done = shell.run(*asked, "--isolation", "none")
     assert "limits held by systemd" in done.stdout

@@ -48,7 +48,7 @@ def test_a_command_refuses_to_run_bots(tmp_path: Path) -> None:
 
 
 def test_the_doctor_names_the_next_level_and_the_remedy() -> None:
-    report = json.loads(without_namespaces("arena", "doctor", "--no-measure", "--json").stdout)
+    report = json.loads(without_namespaces("arena", "doctor", "--json").stdout)
     [box, *others] = report["levels"]
     assert (box["level"], box["works"]) == ("box", False)
     assert box["remedy"]

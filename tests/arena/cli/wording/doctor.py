@@ -1,4 +1,4 @@
-"""`arena doctor`. What it finds depends on the machine: tests/arena/isolation/test_doctor.py looks at that."""
+"""`arena doctor`. What it finds depends on the machine: tests/arena/isolation/test_choice.py looks at that."""
 
 from __future__ import annotations
 
