@@ -1,8 +1,12 @@
 """Open and close the SQLite file of a ledger, and explain why a file cannot be used as one.
 
 While a ledger is written, SQLite keeps new data in a log beside it, so that others can read meanwhile. The writer
-merges
-the log at the end. So a ledger at rest is one plain file, which can be read where nothing can be written.
+merges the log at the end. So a ledger at rest is one plain file, which can be read where nothing can be written.
+
+A file may come from anybody: it holds the tables of a ledger and nothing else, and reading it ends. SQLite lets a file
+define views, triggers and computed columns, whose SQL runs when the file is read, and its pages can be linked in
+circles. So the schema is compared with the one that we write, and the work that reading may take is limited by the
+file's size.
 """
 
 from __future__ import annotations
@@ -13,18 +17,19 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from arena.common.printable import printable, shorten
-from arena.ledger import migrations
-from arena.ledger.distrust import check_schema, distrust
 from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.lock import is_locked
 
 FILE: Final = "ledger.sqlite"
+VERSION: Final = 9
+"""The version of the tables, as `PRAGMA user_version` says it. Add one when you change them."""
 _MAGIC: Final = b"SQLite format 3\0"
-_NOT_TO_WRITE: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TO_DO: Final = {
     sqlite3.SQLITE_FULL: "Make room and type the same command again: the games that were recorded are kept",
@@ -39,6 +44,13 @@ _PATIENCE: Final = 30.0
 """Seconds to wait for another process that is writing."""
 _FAREWELL: Final = 1.0
 """Seconds to wait for readers before a ledger is left with its log beside it."""
+_LONGEST: Final = 64 << 20
+"""The most bytes of a cell, and of a statement."""
+_CHUNK: Final = 100_000
+"""Instructions of SQLite's machine between two looks at how many there were."""
+_INSTRUCTIONS: Final = 100_000_000
+_INSTRUCTIONS_PER_BYTE: Final = 100
+"""So many may run in a connection, and in addition for each byte of the file. The longest command runs about one."""
 
 
 def create(folder: Path) -> sqlite3.Connection:
@@ -46,15 +58,15 @@ def create(folder: Path) -> sqlite3.Connection:
     with ledger_errors(folder):
         connection = _connect(folder)
         _keep_log(connection)
-        migrations.migrate(connection)
+        _create_tables(connection)
     return connection
 
 
 def open_to_write(folder: Path) -> sqlite3.Connection:
-    """Open the ledger of a folder to write, and migrate it if it is old. Raises `LedgerError` if it cannot be used."""
+    """Open the ledger of a folder to write. Raises `LedgerError` if it cannot be used."""
     _look(folder)
     with ledger_errors(folder):
-        connection = _checked(_connect(folder), folder, writing=True)
+        connection = _checked(_connect(folder), folder)
         _keep_log(connection)
     return connection
 
@@ -63,7 +75,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     """Open the ledger of a folder to read, also on a read-only disk. Raises `LedgerError` if it cannot be used."""
     _look(folder)
     with ledger_errors(folder):
-        return _checked(_connect_to_read(folder), folder, writing=False)
+        return _checked(_connect_to_read(folder), folder)
 
 
 def leave(connection: sqlite3.Connection) -> None:
@@ -81,6 +93,27 @@ def leave(connection: sqlite3.Connection) -> None:
                 break
         time.sleep(0.02)
     connection.close()
+
+
+def distrust(connection: sqlite3.Connection, file: Path, is_ours: bool = False) -> None:
+    """Limit what a connection does for a file. Call it before anything is read.
+
+    `is_ours`: a tournament that we play ourselves, which may take any time.
+    """
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    if is_ours:
+        return
+    run = 0
+
+    def is_too_much() -> bool:
+        nonlocal run
+        run += _CHUNK
+        return run > _INSTRUCTIONS and run > _INSTRUCTIONS + _INSTRUCTIONS_PER_BYTE * file.stat().st_size
+
+    connection.set_progress_handler(is_too_much, _CHUNK)
 
 
 @contextmanager
@@ -119,57 +152,50 @@ def _look(folder: Path) -> None:
         raise LedgerError(f"{file} is no ledger but some other file: name the folder of a tournament")
 
 
-def _checked(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
-    """Return the connection, migrated if the ledger is old. If it cannot be used, close it and raise `LedgerError`."""
+def _create_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of a ledger in an empty file, all of them or none."""
+    schema = (files("arena.ledger") / "schema.sql").read_text("utf-8")
+    connection.executescript(f"BEGIN IMMEDIATE;\n{schema}\nPRAGMA user_version = {VERSION};\nCOMMIT;")
+
+
+def _checked(connection: sqlite3.Connection, folder: Path) -> sqlite3.Connection:
+    """Return the connection. If the ledger cannot be used, close it and raise `LedgerError`."""
     file = folder / FILE
     try:
-        connection.execute("BEGIN")  # so that tables and version are of one moment: another process may be migrating it
         if not {"meta", "games"} <= _tables(connection):
             raise LedgerError(f"{file} is no ledger but a database of something else: name the folder of a tournament")
-        version, ours = migrations.version_of(connection), migrations.latest()
-        if version > ours:
+        [version] = connection.execute("PRAGMA user_version").fetchone()
+        if version != VERSION:
             raise LedgerError(
-                f"{file} has ledger version {version}, this arena reads {ours}: "
-                f"use the arena that wrote it{_writer(connection)}, or a newer one"
+                f"{file} has ledger version {version}, this arena reads {VERSION}: "
+                f"use the arena that wrote it{_writer(connection)}{', or a newer one' if version > VERSION else ''}"
             )
-        if version < migrations.FIRST:
-            raise LedgerError(
-                f"{file} has ledger version {version}, which was never released, this arena reads {ours}: "
-                f"use the arena that wrote it{_writer(connection)}"
-            )
-        check_schema(connection, file)
-        connection.execute("COMMIT")
-        if version < ours:
-            connection = _up_to_date(connection, folder, writing)
+        _check_schema(connection, file)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _up_to_date(connection: sqlite3.Connection, folder: Path, writing: bool) -> sqlite3.Connection:
-    """Migrate a ledger of an earlier release. For a reader who cannot write, migrate a copy in memory."""
-    if writing:
-        migrations.migrate(connection)
-        return connection
-    if not is_locked(folder):  # else an earlier arena is playing it
-        try:
-            with closing(_connect(folder, is_ours=False)) as writer:
-                migrations.migrate(writer)
-            connection.close()
-            return _connect_to_read(folder)
-        except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _NOT_TO_WRITE:
-                raise
-    with closing(connection):
-        copy = sqlite3.connect(":memory:")
-        try:
-            connection.backup(copy)
-            migrations.migrate(copy)
-        except BaseException:
-            copy.close()
-            raise
-    return copy
+def _check_schema(connection: sqlite3.Connection, file: Path) -> None:
+    """Raise `LedgerError` if the file does not have the tables and indexes of a ledger, or has anything else."""
+    expected = _schema()
+    found = set(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
+    tables = {name for kind, name, _, _ in found if kind == "table"}
+    if missing := sorted(name for kind, name, _, _ in expected if kind == "table" and name not in tables):
+        raise DamagedLedger(f"{file} is damaged, it has no table {', '.join(missing)}")
+    if strange := sorted(f"{kind} {name}" for kind, name, _, _ in expected ^ found):
+        raise DamagedLedger(
+            f"{file} is none that an arena has written, or was altered: {strange[0]!r} is not the one of a ledger"
+        )
+
+
+@cache
+def _schema() -> frozenset[tuple[str, str, str, str | None]]:
+    """Return what an empty ledger defines."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        _create_tables(empty)
+        return frozenset(empty.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"))
 
 
 def _tables(connection: sqlite3.Connection) -> set[str]:

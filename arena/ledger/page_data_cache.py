@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from arena.ledger.distrust import distrust
+from arena.ledger.database import distrust
 from arena.ledger.records import PageDataRecord
 
 CACHE: Final = "page_data.sqlite"
