@@ -37,7 +37,7 @@ INTERPRETED = {
     # Tests make up their time.
     "timer",
     # Tests replace their methods and constants, which compiled code does not look up.
-    "answer_times", "run_queue", "sched_threads",
+    "pause_lengths", "run_queue", "sched_threads",
 }  # fmt: skip
 """The names of those that stay as they are."""
 

@@ -109,7 +109,7 @@ class _Prepared:
         if self.counted.is_complete:
             return self.counted.lay(random)
         walk = Walk(self.ground, self.first_world.lay(random), random)
-        walk.go(self.steps)
+        walk.walk(self.steps)
         return walk.laid
 
 

@@ -130,7 +130,7 @@ class HiddenDeck:
         """Whether there is a card to take, discards included."""
         return bool(self.order or self.discards)
 
-    def take(self, chance: Chance, log: list[Event]) -> int:
+    def take_top_card(self, chance: Chance, log: list[Event]) -> int:
         """Take the top card, reshuffling the discards first if the deck is used up.
 
         Call `drew`, `turned_up` or `gather` next.

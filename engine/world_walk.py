@@ -151,7 +151,7 @@ class Walk:
 
     # Steps
 
-    def go(self, steps: int) -> None:
+    def walk(self, steps: int) -> None:
         """Try this many steps, of which those within a block are left out, and shuffle the blocks."""
         random = self._random
         ground, slots, laid = self._ground, self._slots, self.laid

@@ -95,7 +95,7 @@ def crossing(context: CheckContext) -> str:
     return ""
 
 
-def anew(context: CheckContext) -> str:
+def begin_again(context: CheckContext) -> str:
     """Abandon a game silently, and begin it again under the same id."""
     context.ready()
     game = context.game(deal=0)

@@ -82,7 +82,7 @@ class WaitMeter:
         """Seconds since it began."""
         return time.perf_counter() - self._began
 
-    def look(self) -> float:
+    def take_reading(self) -> float:
         """Return the seconds that the bot has had up to now. Call it at least once every `SLICE`."""
         now, cpu = time.perf_counter(), self._meter.cpu()
         passed, used = now - self._looked, cpu - self._cpu
@@ -95,7 +95,7 @@ class WaitMeter:
     def stop(self) -> float:
         """Return the seconds that the bot has had when its answer arrives."""
         still = self._own
-        self.look()
+        self.take_reading()
         last = self._own - still
         if last > _NOTICEABLE:
             self._own = still + max(0.0, last - self._delay())

@@ -223,7 +223,7 @@ class CheckSession:
         assert process is not None
         self.send({"type": "bye"})
         watch = self._wait_meter()
-        while (ended := process.wait(SLICE)) is None and watch.look() < _BYE_SECONDS:
+        while (ended := process.wait(SLICE)) is None and watch.take_reading() < _BYE_SECONDS:
             pass
         return ended
 
@@ -251,8 +251,8 @@ class CheckSession:
                 self._fail_ended(self._ended)
             if not mistaken and self._session.address is None and len(self.unknown) > self._earlier_unknown:
                 mistaken = True
-                allowed = min(allowed, watch.look() + _LEAST)  # under a wrong id it waits in vain for an answer
-            if watch.look() >= allowed:
+                allowed = min(allowed, watch.take_reading() + _LEAST)  # under a wrong id it waits in vain for an answer
+            if watch.take_reading() >= allowed:
                 return None
             if watch.wall > 5 * allowed + 20 * SLICE:
                 if is_machine_busy():

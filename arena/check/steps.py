@@ -44,7 +44,7 @@ STEPS: Final = (
     CheckStep(
         "crossing", "It copes with the end of a game that waits for it", "2.3", answering.crossing, "turns", CROSSING
     ),
-    CheckStep("anew", "It plays an abandoned game again", "2.3", answering.anew, "turns", ANEW),
+    CheckStep("anew", "It plays an abandoned game again", "2.3", answering.begin_again, "turns", ANEW),
     CheckStep("vectors", "It accepts the golden vectors", "1.4", answering.golden, "turns", SESSION),
     CheckStep("whole", "It plays whole games with any number of players", "2.3", playing.whole_games, "turns"),
     CheckStep("parallel", "It keeps several games apart", "2.5", playing.parallel, "turns", PARALLEL),

@@ -250,7 +250,7 @@ def option(name: str, help: str | None = None, heading: str | None = None) -> An
 
 
 def with_settings(name: str) -> Callable[[Command], Command]:
-    """Give the command of this name the settings that are declared for it, in the place of its `**settings`.
+    """Give the command of this name the settings that `arena.tournament.plan.Plan` declares for it, for `**settings`.
 
     In its help they stand by heading, after its own parameters and before those that are keywords only.
     """

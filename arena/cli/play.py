@@ -272,7 +272,7 @@ def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: b
         def __init__(self, serving: Serving) -> None:
             self._serving = serving
 
-        def look(self) -> None:
+        def check_serving(self) -> None:
             self._serving.check()
 
         def replay(self, ledger: Path, game_id: str) -> str | None:

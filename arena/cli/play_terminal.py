@@ -278,7 +278,7 @@ class TerminalPlayer:
     def _answer_again(self, text: str) -> None:
         if text.lower() in ("y", "yes"):
             self._is_over = False
-            self._table.again(self._visitor)
+            self._table.want_rematch(self._visitor)
         else:
             self._table.leave()
 

@@ -28,7 +28,7 @@ from arena.entrants.expand import Entrant, expand
 from arena.entrants.fingerprint import fingerprint, hash_of, sources
 from arena.entrants.manifest import FILE, MOST_SECONDS, EntrantError, ResourceLimits
 from arena.entrants.shortage import is_shortage, usual_open_files
-from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take
+from arena.entrants.snapshot import Snapshot, files_in, find, is_taken, locked, remove, take_snapshot
 from arena.isolation.confine import confine_build
 from arena.isolation.settings import NONE, Isolation
 
@@ -236,7 +236,7 @@ def _make(entrant: Entrant, folder: Path, isolation: Isolation) -> Snapshot:
         _copy(entrant, folder)
         if entrant.build is not None:
             _run_build(entrant.build, folder, entrant.env, isolation)
-        return take(folder)
+        return take_snapshot(folder)
     except BaseException:
         remove(folder)
         raise

@@ -82,7 +82,7 @@ class Snapshot:
         return True
 
 
-def take(folder: Path) -> Snapshot:
+def take_snapshot(folder: Path) -> Snapshot:
     """Make a folder read-only, and take a snapshot of it. Raises `OSError`."""
     _make_read_only(folder)
     _archive(folder).unlink(missing_ok=True)

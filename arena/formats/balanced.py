@@ -60,7 +60,7 @@ class Balanced(Format):
         for block in blocks:
             count = len(block.bots)
             self._games[count] += count
-            self._tallies[count].note(number, block.bots)
+            self._tallies[count].count_block(number, block.bots)
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         """Take back the blocks of which games were left out: they are made up in rounds that are drawn from now on."""

@@ -111,7 +111,7 @@ class CountTurns:
         self._of_field: Counter[int] = Counter()
         self._in_all: Counter[int] = Counter()
 
-    def note(self, field: Field, blocks: Sequence[Block]) -> None:
+    def note_blocks(self, field: Field, blocks: Sequence[Block]) -> None:
         """Add the games of a round."""
         if field != self._field:
             self._field = field

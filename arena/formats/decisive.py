@@ -62,8 +62,8 @@ class Decisive(Format):
 
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Count games."""
-        self._known.note(field.bots)
-        self._turns.note(field, blocks)
+        self._known.note_bots(field.bots)
+        self._turns.note_blocks(field, blocks)
         for block in blocks:
             self._games.update(dict.fromkeys(block.bots, len(block.bots)))
 

@@ -126,7 +126,7 @@ class RoundAtCount:
             self._chance.shuffle(self._stream, group)
 
     def _add(self, group: list[str], blocks: list[list[str]]) -> None:
-        self._tally.note(self._number, group)
+        self._tally.count_block(self._number, group)
         blocks.append(group)
 
     def _with_newcomers(self) -> list[str] | None:

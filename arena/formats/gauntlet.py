@@ -72,7 +72,7 @@ class Gauntlet(Format):
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Count games, blocks and meetings."""
         self._field = field
-        self._turns.note(field, blocks)
+        self._turns.note_blocks(field, blocks)
         challengers = self.challengers(field)
         opponents = [bot for bot in field.bots if bot not in challengers]
         for count in field.counts:

@@ -29,7 +29,7 @@ class Heat:
         self._wins: Counter[tuple[str, str]] = Counter()
         """By winner and loser: games in which one finished ahead of the other."""
 
-    def note(self, bots: Sequence[str]) -> None:
+    def count_block(self, bots: Sequence[str]) -> None:
         """Count a block that is drawn."""
         self.blocks.update((bot, len(bots)) for bot in bots)
         self.met.update(combinations(sorted(bots), 2))

@@ -113,7 +113,7 @@ class Knockout(Format):
         self._waiting[number] = [heats.get(block.bots[0]) for block in blocks]
         for each, block in zip(self._waiting[number], blocks, strict=True):
             if each is not None:
-                each.note(block.bots)
+                each.count_block(block.bots)
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         """Add the results to the heats."""

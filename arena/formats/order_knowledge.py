@@ -35,7 +35,7 @@ class OrderKnowledge:
         self._bots: set[str] = set()
         """All that have taken part."""
 
-    def note(self, bots: Iterable[str]) -> None:
+    def note_bots(self, bots: Iterable[str]) -> None:
         """Note that bots take part. The more do, the more is said that might be wrong."""
         self._bots.update(bots)
 
@@ -43,7 +43,7 @@ class OrderKnowledge:
         """Work in results. Tests take whole blocks only, in which every bot has had each place in the order of play."""
         self.estimate.add((game.bots, game.ranks) for block in blocks for game in block.games)
         for block in blocks:
-            self.note(block.bots)
+            self.note_bots(block.bots)
             if block.is_whole:
                 self.tests.add(block.bots, [(game.bots, game.ranks) for game in block.games])
 
@@ -135,7 +135,7 @@ class UntilResolved(Format):
 
     def on_round(self, number: int, field: Field, blocks: Sequence[Block]) -> None:
         """Pass the round on."""
-        self._known.note(field.bots)
+        self._known.note_bots(field.bots)
         self._format.on_round(number, field, blocks)
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:

@@ -69,7 +69,7 @@ class Swiss(Format):
         for count in {*self._shares, *field.counts}:
             self._shares[count] |= self._shares_of(field, count)
         self._field = field
-        self._turns.note(field, blocks)
+        self._turns.note_blocks(field, blocks)
         for bots in (block.bots for block in blocks):
             for bot in bots:
                 self._shares[len(bots)][bot] += 1

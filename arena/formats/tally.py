@@ -65,7 +65,7 @@ class Tally:
         for bot in self.levels.keys() - set(bots):
             self._leave(bot)
 
-    def note(self, number: int, group: Sequence[str]) -> None:
+    def count_block(self, number: int, group: Sequence[str]) -> None:
         """Count a block of round `number`."""
         for bot in group:
             self.levels[bot] += 1

@@ -222,7 +222,7 @@ Front = Callable[[PlayTable, TableSettings], Any]
 class Looking:
     """What a front wants to be asked and to know while games are played."""
 
-    def look(self) -> None:
+    def check_serving(self) -> None:
         """Raise what ends the games."""
 
     def replay(self, ledger: Path, game_id: str) -> str | None:
@@ -271,7 +271,7 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
             after.begin(record)
             return after.where(record, None)
 
-        play_games(table, settings, recorded, plan.time, plan.seat, looking.look, on_over)
+        play_games(table, settings, recorded, plan.time, plan.seat, looking.check_serving, on_over)
 
 
 class _Afterwards:

@@ -254,7 +254,7 @@ class PlayTable:
         self._ready(visitor, self._is_over, "the game has begun")
         self._show_lobby()
 
-    def again(self, visitor: Visitor) -> None:
+    def want_rematch(self, visitor: Visitor) -> None:
         """Note that a visitor wants another game. Raises `NotNowError`."""
         self._ready(visitor, not self._is_over, "the game is not over")
 

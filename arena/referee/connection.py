@@ -140,7 +140,7 @@ class BotConnection:
         """Return the next message of what was read before and of these bytes."""
         while True:
             try:
-                event = self._receiver.take(data)
+                event = self._receiver.take_bytes(data)
             except ZmtpError as error:
                 return self._refuse("malformed", str(error))
             if type(event) is bytes:

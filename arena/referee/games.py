@@ -20,7 +20,7 @@ from arena.referee.config import RefereeConfig
 from arena.referee.open_game import OpenGame, has_room
 from arena.referee.roster import Roster
 from arena.referee.session import BotSession, SessionState
-from arena.referee.time.answer_times import AnswerTimes
+from arena.referee.time.pause_lengths import AnswerTimes
 from arena.referee.trace import GameTrace, OnMessage
 from arena.referee.transport import RefereeTransport
 from engine.rules import Rules

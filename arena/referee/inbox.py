@@ -26,7 +26,7 @@ class Inbox:
         self._games = games
         self._is_traced = is_traced
 
-    def take(self, received: ReceivedMessage) -> None:
+    def handle_message(self, received: ReceivedMessage) -> None:
         """Handle a message."""
         session = self._roster.senders.bot_at(received.address.endpoint)
         if session is None:

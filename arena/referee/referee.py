@@ -147,7 +147,7 @@ class Referee:
         if connection:
             self._admit()
         if message and (received := transport.receive()) is not None:
-            self._inbox.take(received)
+            self._inbox.handle_message(received)
         if report:
             self._handle_ends()
         if desertion and (departed := self._roster.departed()):
@@ -192,7 +192,7 @@ class Referee:
         left = _DRAIN
         while left and (received := self._transport.receive()) is not None:
             left -= 1
-            self._inbox.take(received)
+            self._inbox.handle_message(received)
 
     def _check_deadlines(self) -> None:
         """Charge the bots that have not answered by now as late, and those that have not said hello as mute."""

@@ -113,7 +113,7 @@ class ZmtpReceiver:
                 return bytes(data[2:])
         return None
 
-    def take(self, data: memoryview) -> Event | None:
+    def take_bytes(self, data: memoryview) -> Event | None:
         """Take more bytes and return the first event."""
         self.feed(data)
         return self.next()

@@ -95,7 +95,7 @@ class RunningGame:
         )
         self._taken = 0
 
-    def take(self, shown: ShownGame) -> int:
+    def take_events(self, shown: ShownGame) -> int:
         """Take in what is new of it, and return from which step on. A plug-in's game may raise anything."""
         before = self.steps
         for event in shown.events[self._taken :]:

@@ -224,7 +224,7 @@ class ProcessorTime:
         self._of_ended = 0.0
         self._most = 0.0
 
-    def look(self, pids: Iterable[int]) -> float:
+    def add_up(self, pids: Iterable[int]) -> float:
         """Return the seconds so far, given the processes that live now. It never falls."""
         own, waited_for = times_in_proc(pids) if LINUX else times_of_ps(pids)
         self._of_ended += sum(seconds for key, seconds in self._seen.items() if key not in own)

@@ -175,7 +175,7 @@ class Watch:
     def _seconds_in_game(self, pids: Iterable[int]) -> float:
         """Return the processor time of the bot since its last game began, as far as looks can tell."""
         exact = None if self._group is None else self._group.seconds()
-        seconds = self._processor_time.look(pids) if exact is None else exact
+        seconds = self._processor_time.add_up(pids) if exact is None else exact
         if self._games != self._worker.games:
             self._games, self._before_game = self._worker.games, seconds
         return seconds - self._before_game

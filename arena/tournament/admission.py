@@ -121,7 +121,7 @@ def _start_all(
 ) -> dict[str, StartReport]:
     """By name. Raises `OSError` for a bot that we could not start, also alone."""
 
-    def look(built: Built, _: threading.Event) -> StartReport:
+    def start_once(built: Built, _: threading.Event) -> StartReport:
         name = built.entrant.name
         progress.begin(name)
         try:
@@ -132,11 +132,11 @@ def _start_all(
                 raise
             return StartReport(name, False, f"no referee could be started: {error.strerror}", shortage=error.errno or 0)
 
-    reports = {each.name: each for each in _side_by_side("starting each bot once", bots, look, progress)}
+    reports = {each.name: each for each in _side_by_side("starting each bot once", bots, start_once, progress)}
     # One that said hello, and that it does not play this game, says the same again.
     failed = [each for each in bots if not (report := reports[each.entrant.name]).ok and report.hello is None]
     if failed:
-        again = _side_by_side("starting once more, alone", failed, look, progress, at_once=1)
+        again = _side_by_side("starting once more, alone", failed, start_once, progress, at_once=1)
         reports |= {each.name: each for each in again}
     for each in reports.values():
         if each.shortage:

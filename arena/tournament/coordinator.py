@@ -113,7 +113,7 @@ class TournamentRun:
         self._skipped = 0
         """Player counts for which there were too few bots when that was said last."""
 
-    def go(self) -> RunOutcome:
+    def play_games(self) -> RunOutcome:
         """Play, and return how it ended."""
         self._say_too_few()
         with said_if_long(self._progress, f"drawing the schedule of {len(self._field)} bots"):
@@ -322,7 +322,7 @@ class TournamentRun:
             _log.info("%s is played again", game.id)
             how = "failed and is played again with another deal"
         self._progress.say(f"{game.id} {how}: {why}")
-        dispatcher.again(next_attempt(spec, attempts, self._fixtures.seeds), alone=attempts[-1].lost <= 1)
+        dispatcher.requeue(next_attempt(spec, attempts, self._fixtures.seeds), alone=attempts[-1].lost <= 1)
 
     def _count_failures(self) -> None:
         """Count failures that nobody is charged with, and say so when there are too many."""
@@ -338,7 +338,7 @@ class TournamentRun:
         for number, end in self._complete_rounds():
             for observer in self._observers:
                 observer.on_round(number, end)
-            self._order.note(self._fixtures.schedule.field(number), end)
+            self._order.note_knowledge(self._fixtures.schedule.field(number), end)
 
     def _say_suspended(self, suspended: list[str]) -> None:
         for bot in suspended:

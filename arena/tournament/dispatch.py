@@ -125,7 +125,7 @@ class Dispatcher:
                 done += len(ended)
                 yield ended
 
-    def again(self, spec: GameSpec, alone: bool) -> None:
+    def requeue(self, spec: GameSpec, alone: bool) -> None:
         """Play this game once more: alone, or only by itself in a worker."""
         if alone:
             self._again.append(spec)
@@ -261,7 +261,7 @@ class Dispatcher:
             self._machines_lost.update(spec.id for spec in batch)
         for spec in batch:
             if self._machines_lost[spec.id] < MOST_MACHINES_LOST:
-                self.again(spec, alone)
+                self.requeue(spec, alone)
         return [_void(spec, error, 1) for spec in batch if self._machines_lost[spec.id] >= MOST_MACHINES_LOST]
 
 

@@ -83,7 +83,9 @@ def run(
         built = begun
         if built is None:
             built, stay, changes = _change_field(plan, ledger, entrants, progress, isolation)
-        return TournamentRun(plan, ledger, built, stay, progress, make, clock, changes, observers, isolation).go()
+        return TournamentRun(
+            plan, ledger, built, stay, progress, make, clock, changes, observers, isolation
+        ).play_games()
 
 
 def check_beginning(plan: Plan) -> None:

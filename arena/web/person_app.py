@@ -97,7 +97,7 @@ def create_person_app(
         "choose": (_Choice, lambda visitor, asked: requests.choose(visitor, asked.decision, asked.index)),
         "hint": (_Decision, lambda visitor, asked: requests.hint(visitor, asked.decision)),
         "show": (_Decision, lambda visitor, asked: requests.show(visitor, asked.decision)),
-        "again": (_Begin, lambda visitor, _: requests.again(visitor)),
+        "again": (_Begin, lambda visitor, _: requests.want_rematch(visitor)),
     }
     app = Starlette(
         routes=[

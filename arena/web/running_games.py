@@ -126,7 +126,7 @@ class RunningGames:
                 found |= dict.fromkeys(self._keys.pop(shown.id, ()))
             game = self._games[shown.id] = RunningGame(shown, self._rules, self._edition)
             found[f"board/{shown.id}/head"] = {"key": game.key, **game.head()}
-        since = game.take(shown)
+        since = game.take_events(shown)
         for number, piece in game.pieces(since):
             found[f"board/{shown.id}/{number}"] = piece
         if game.end is not None:

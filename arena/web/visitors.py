@@ -143,7 +143,7 @@ class PersonRequests(Protocol):
     def show(self, visitor: Visitor, decision: int) -> None:
         """Raise the curtain: the person whose turn it is sits at the page."""
 
-    def again(self, visitor: Visitor) -> None:
+    def want_rematch(self, visitor: Visitor) -> None:
         """Note that this visitor wants another game."""
 
 

@@ -233,7 +233,7 @@ class KosmosPosition(Position[KosmosEdition, KosmosPublicState, KosmosHand, Kosm
     def turn_up(self, deck: int, events: list[Event]) -> int:
         """Turn the top card of a deck face up and return it. IndexError: the deck and its discards are empty."""
         source = self.decks[deck]
-        card = source.take(self.chance, events)
+        card = source.take_top_card(self.chance, events)
         source.turned_up(card)
         source.refill(self.chance, events)  # K-25: at once
         return card
@@ -243,7 +243,7 @@ class KosmosPosition(Position[KosmosEdition, KosmosPublicState, KosmosHand, Kosm
         source = self.decks[deck]
         if not source.drawable:
             return
-        card = source.take(self.chance, events)
+        card = source.take_top_card(self.chance, events)
         events.append(kosmos_event(None, {"event": "draw", "seat": seat, "deck": DECKS[deck]}))
         if card in GREY_DAYS:
             self._grey(seat, card, events)

@@ -161,7 +161,7 @@ class RavensburgerPosition(
         for _ in range(count):
             if not deck.drawable:
                 return
-            card = deck.take(self.chance, log)
+            card = deck.take_top_card(self.chance, log)
             log.append(ravensburger_event(None, {"event": "draw", "seat": seat, "deck": "action"}))
             log.append(ravensburger_event(seat, {"event": "drew", "seat": seat, "deck": "action", "card": NAMES[card]}))
             insort(hand.cards, card)
@@ -177,7 +177,7 @@ class RavensburgerPosition(
             log: Receives the events.
         """
         deck = self.decks[EVENT]
-        card = deck.take(self.chance, log)
+        card = deck.take_top_card(self.chance, log)
         seat = self.table.on_turn
         log.append(ravensburger_event(None, {"event": "draw", "seat": seat, "deck": "event"}))
         if unseen:

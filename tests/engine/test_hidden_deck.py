@@ -40,7 +40,7 @@ class SmallGame:
 
     def draw(self, seat: int) -> None:
         if self.deck.drawable:
-            card = self.deck.take(self.chance, self.log)
+            card = self.deck.take_top_card(self.chance, self.log)
             self.deck.drew(seat, card)
             self.hands[seat].append(card)
 
@@ -48,7 +48,7 @@ class SmallGame:
         """Lay the top card open: into a hand, or on the discards."""
         if not self.deck.drawable:
             return
-        card = self.deck.take(self.chance, self.log)
+        card = self.deck.take_top_card(self.chance, self.log)
         self.deck.turned_up(card)
         if seat is None:
             self.deck.discards.append(card)
@@ -175,7 +175,7 @@ def test_a_deck_without_any_card_cannot_be_drawn_from() -> None:
     small = SmallGame(2, [FIRST], 1, Lowest())
     small.draw(0)
     with pytest.raises(IndexError):
-        small.deck.take(Lowest(), small.log)
+        small.deck.take_top_card(Lowest(), small.log)
 
 
 def test_a_card_seen_by_all_is_known_until_it_is_shown() -> None:

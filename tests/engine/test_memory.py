@@ -132,7 +132,7 @@ def walked(slots: Slots, random: Iterator[float]) -> Iterator[list[int]]:
     """The kinds by slot in worlds on one long walk."""
     walk = Walk(Ground(slots), FirstWorld(slots).lay(random), random)
     while True:
-        walk.go(APART)
+        walk.walk(APART)
         yield walk.laid
 
 

@@ -238,7 +238,7 @@ def forge_copy():
     from arena.entrants import snapshot
 
     for record in pathlib.Path.cwd().parent.glob("victim-*.built"):
-        snapshot.take(record.with_suffix(""))
+        snapshot.take_snapshot(record.with_suffix(""))
 
 
 def guess_seed():

@@ -129,7 +129,7 @@ class TableSession(Session):
         """Ask again and again for what is not possible, whoever is asked meanwhile."""
         table, visitor, decision = self.table, self.visitor, self.table._decisions[self.visitor]
         asked: list[Callable[[], object]] = [
-            lambda: table.again(visitor),
+            lambda: table.want_rematch(visitor),
             lambda: table.choose(visitor, decision, 9999),
             *(partial(do, visitor, decision + 1) for do in (table.hint, table.show)),
             lambda: table.choose(visitor, decision + 1, 0),

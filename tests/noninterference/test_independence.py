@@ -28,7 +28,7 @@ from arena.game.game import Game
 from arena.game.spec import GameSpec
 from arena.ledger.commitment import Seeds
 from arena.ledger.records import BlockRecord
-from arena.referee.time.answer_times import pause_source
+from arena.referee.time.pause_lengths import pause_source
 from arena.tournament.schedule.rounds import specs
 from engine import catalog
 from engine.chance import Seeded, derive

@@ -27,7 +27,7 @@ from arena.game.spec import GameSpec
 from arena.protocol.codec import encode
 from arena.protocol.messages import Act
 from arena.referee.time import pause_queue as pause_queue_module
-from arena.referee.time.answer_times import AnswerTimes
+from arena.referee.time.pause_lengths import AnswerTimes
 from arena.referee.time.pause_queue import PauseQueue
 from engine import catalog
 from engine.chance import Seeded, derive
@@ -127,7 +127,7 @@ def test_streams_of_all_kinds_are_recorded() -> None:
     assert {use.what.decode().partition("/")[0] for use in uses if use.kind == "derived"} >= {
         *("game", "chance", "pauses", "bot", "public id", "round"),
     }
-    assert [use.what for use in uses if use.kind == "seeded"] == [b"arena.referee.time.answer_times"] * GAMES_PLAYED
+    assert [use.what for use in uses if use.kind == "seeded"] == [b"arena.referee.time.pause_lengths"] * GAMES_PLAYED
 
 
 # Planted
@@ -217,7 +217,7 @@ def test_a_number_that_follows_from_what_a_bot_is_told_is_found(
 
 ALLOWED = {
     "arena/game/transcript.py": "hashlib: the digest of a game that is over",
-    "arena/referee/time/answer_times.py": "random: the lengths of pauses, seeded by `derive`",
+    "arena/referee/time/pause_lengths.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
     "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
     "arena/tournament/comparison/question.py": "hashlib: names for versions of bots",

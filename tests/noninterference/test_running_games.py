@@ -42,7 +42,7 @@ def board(plan: Plan, data: bytes) -> Data:
     """What the board's page is sent of it."""
     shown = msgspec.json.decode(data, type=ShownGame)
     game = RunningGame(shown, plan.game.rules, plan.edition)
-    game.take(shown)
+    game.take_events(shown)
     return {"head": game.head(), "turn": game.turn, "pieces": list(game.pieces())}
 
 

@@ -19,7 +19,7 @@ from arena.game.game import Game
 from arena.protocol.messages import Fault, Start
 from arena.referee.games import OpenGames
 from arena.referee.open_game import OpenGame
-from arena.referee.time.answer_times import AnswerTimes, Before
+from arena.referee.time.pause_lengths import AnswerTimes, Before
 from arena.referee.time.pause_queue import PauseQueue
 from engine.rules import Data
 from tests.engine.kosmos.strategies import edition_data as kosmos_editions

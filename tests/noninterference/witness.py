@@ -94,7 +94,7 @@ class Witness:
 def watching_decks(witness: Witness) -> Iterator[None]:
     """Let all decks tell a witness; nothing else of them changes."""
     take, drew, show, gather, settle = (
-        HiddenDeck.take,
+        HiddenDeck.take_top_card,
         HiddenDeck.drew,
         HiddenDeck.show,
         HiddenDeck.gather,

@@ -127,7 +127,7 @@ class BettingTests:
 
     def finding(self, test: int, error: float) -> Finding:
         """Return what is known. Stopping once it is not `unknown` is wrong with at most that probability."""
-        above, below, above_least, below_most = self._most[test] >= enough(error)
+        above, below, above_least, below_most = self._most[test] >= log_money_needed(error)
         if above and below:  # the difference has changed: what the games show together
             return "better" if (self.mean(test) or 0) > 0 else "worse"
         if above or below:
@@ -136,7 +136,7 @@ class BettingTests:
 
     def refutations(self, error: float) -> NDArray[np.bool_]:
         """Return by test who has refuted what they bet against: that it is 0 (more, less), -margin, +margin."""
-        return self._most >= enough(error)
+        return self._most >= log_money_needed(error)
 
     def games(self, test: int) -> int:
         """Return how many games of a test were seen."""
@@ -155,7 +155,7 @@ class BettingTests:
         return np.asarray((_ASSUMED + seen) / (_ASSUMED + number))
 
 
-def enough(error: float) -> float:
+def log_money_needed(error: float) -> float:
     """Return the logarithm of the money with which somebody has refuted a value.
 
     Two bet on either side of the true difference, so each has half of the error.
@@ -178,7 +178,7 @@ def refuted(rounds: Sequence[tuple[Observations, Floats]], value: float, side: i
         bets = _capped(sizes, np.full(len(sizes), round.games.max()), values, sides)
         grown.append(np.log1p(bets * _gains(round, values, sides)[:, :, None]).sum(axis=0)[0])
     money = np.logaddexp.reduce(np.cumsum(grown, axis=0) + _stakes(), axis=1)
-    return bool(np.round(money, _PLACES).max(initial=0.0) >= enough(error))
+    return bool(np.round(money, _PLACES).max(initial=0.0) >= log_money_needed(error))
 
 
 def _stakes() -> Floats:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.game.game import Game
-from arena.referee.time.answer_times import AnswerTimes, Before, pause_source
+from arena.referee.time.pause_lengths import AnswerTimes, Before, pause_source
 from engine.rules import ForcedMove
 
 RETIRED_SECONDS: Final = 0.001

@@ -123,7 +123,7 @@ def play(
     ) as (ledger, begun):
         stay = _stayers(question, ledger) if begun is None else []
         plan = msgspec.structs.replace(plan, games=question.most, **msgspec.to_builtins(identity.time))
-        return TournamentRun(plan, ledger, begun or {}, stay, progress, make, clock, isolation=isolation).go()
+        return TournamentRun(plan, ledger, begun or {}, stay, progress, make, clock, isolation=isolation).play_games()
 
 
 def _begin(question: Question, folder: Path, progress: Progress, isolation: Isolation) -> dict[str, Built]:

@@ -91,7 +91,7 @@ class TournamentHistory:
         self._waiting[index] = None
         return self._go_on()
 
-    def take(self, blocks: Sequence[BlockRecord]) -> list[PlayedBlock]:
+    def take_blocks(self, blocks: Sequence[BlockRecord]) -> list[PlayedBlock]:
         """Return the games of these blocks that count, and forget them. All must be known."""
         taken = []
         for block in blocks:

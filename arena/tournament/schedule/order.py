@@ -32,7 +32,7 @@ class OrderProgress:
         self._progress = progress
         self._most = 0
 
-    def note(self, field: Field, games: int) -> None:
+    def note_knowledge(self, field: Field, games: int) -> None:
         """Look at what is known. `games`: how many the schedule has so far."""
         if not isinstance(self._format, Decisive | UntilResolved):
             return
@@ -60,7 +60,7 @@ def recorded_resolution(ledger: Ledger) -> Resolution | None:
     rounds: defaultdict[int, list[BlockRecord]] = defaultdict(list)
     for block in ledger.blocks():
         rounds[block.round].append(block)
-        known.note(block.bots)
+        known.note_bots(block.bots)
     results = {each.id: each for each in ledger.outcomes()}
     end = max((_end(blocks[-1]) for blocks in rounds.values()), default=0) - format.delay
     for _, blocks in sorted(rounds.items()):

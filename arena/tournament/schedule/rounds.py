@@ -109,7 +109,7 @@ class Schedule:
                 return False
             blocks = self._rounds[self._given]
             self._given += 1
-            self._format.on_results(self._given - 1, self._history.take(blocks))
+            self._format.on_results(self._given - 1, self._history.take_blocks(blocks))
         field = self.field(number)
         blocks = self._recorded.pop(number, []) or self._draw(number, field, begin)
         if not blocks:

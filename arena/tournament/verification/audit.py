@@ -66,7 +66,7 @@ def audit(ledger: Ledger) -> Audit:
             chain = ChainContents(ledger.chain.entries())
             found.hashes.update(chain.games)
             found.differences.extend(chain_differences(ledger, chain))
-            _Auditor(ledger, chain, found).go()
+            _Auditor(ledger, chain, found).compare_all()
         except LedgerError as error:
             found.differences.extend([str(error)] if ledger.ids() else [])
         except FormatError as error:
@@ -152,7 +152,7 @@ class _Auditor:
         self._missing: list[GameSpec] = []
         self._set_aside: list[GameSpec] = []
 
-    def go(self) -> None:
+    def compare_all(self) -> None:
         versions = {each.name for each in self._ledger.entrants()}
         self._differences += _impossible(self._events, versions)
         self._differences += [

@@ -34,17 +34,17 @@ def test_who_sleeps_is_charged_all_of_it(machine):
     watch = WaitMeter(machine, lambda: 0.0)
     for _ in range(4):
         machine.go_on(0.5, 0.0)
-        watch.look()
-    assert watch.look() == pytest.approx(2.0)
+        watch.take_reading()
+    assert watch.take_reading() == pytest.approx(2.0)
 
 
 def test_who_computes_on_a_crowded_machine_is_charged_what_he_got_of_it(machine):
     watch = WaitMeter(machine, lambda: 0.0)
     for _ in range(10):
         machine.go_on(0.5, 0.1)
-        watch.look()
+        watch.take_reading()
     assert watch.wall == pytest.approx(5.0)
-    assert watch.look() == pytest.approx(1.0, abs=0.11)
+    assert watch.take_reading() == pytest.approx(1.0, abs=0.11)
 
 
 def test_the_machines_own_delay_is_taken_off_the_end(machine):

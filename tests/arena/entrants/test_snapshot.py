@@ -234,7 +234,7 @@ def test_a_copy_that_was_changed_with_its_archive_and_record_is_made_anew(
     else:
         (built.folder / name).parent.mkdir(exist_ok=True)
         (built.folder / name).write_text("evil")
-    forged = snapshot.take(built.folder)
+    forged = snapshot.take_snapshot(built.folder)
     assert forged.changes() == [], "or this test shows nothing"
     assert tree(build(built.entrant, cache, say=said.append).folder) == before
     assert len(said) == 1

@@ -284,7 +284,7 @@ def test_a_pass_gives_everybody_a_block_more_at_each_count() -> None:
     heat = Heat(names(7), 3)
     for _ in range(6):
         for group in draw_pass(heat, names(7), [2, 3], Lowest()):
-            heat.note(group)
+            heat.count_block(group)
     for count in (2, 3):
         assert spread(heat.blocks[bot, count] for bot in names(7)) <= 1
         assert min(heat.blocks[bot, count] for bot in names(7)) >= 6

@@ -139,7 +139,7 @@ def test_the_end_is_shown_and_again_begins_the_next_game():
     local = LocalTable({"Ann": ann}, ["bot", "Ann"])
     table = local.table
     with pytest.raises(NotNowError):
-        table.again(ann)
+        table.want_rematch(ann)
     table.begin(ann)
     while local.game.awaited is not None:
         local.go_on()
@@ -158,7 +158,7 @@ def test_the_end_is_shown_and_again_begins_the_next_game():
     assert now(ann)["mistakes"]["seat"] == 1
     table.over_again(record, {"id": record.id, "replay": "/replay/x"})
     assert now(ann)["over"]["replay"] == "/replay/x"
-    table.again(ann)
+    table.want_rematch(ann)
     assert table.wait_for_all(0)
     table.over_again(record, {"id": record.id, "replay": "/replay/late"})
     assert now(ann)["over"]["replay"] == "/replay/x", "the next game begins"

@@ -11,7 +11,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import Game
 from arena.game.replay import verify
 from arena.protocol.messages import Act
-from arena.referee.time.answer_times import AnswerTimes, Before, pause_source
+from arena.referee.time.pause_lengths import AnswerTimes, Before, pause_source
 from arena.referee.time.pause_queue import RETIRED_SECONDS, UNLIMITED_SECONDS, PauseQueue
 from engine.rules import ForcedMove
 from tests.arena.referee.scripted import EDITION, TIME, faults, play, player, spec, thinker

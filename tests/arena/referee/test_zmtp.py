@@ -37,7 +37,7 @@ def read(pieces: Sequence[bytes]) -> list[Event | str]:
         try:
             event = receiver.take_short(memoryview(piece))
             if event is None:
-                event = receiver.take(memoryview(piece))  # type: ignore[assignment]
+                event = receiver.take_bytes(memoryview(piece))  # type: ignore[assignment]
             while event is not None:
                 found.append(event)
                 event = receiver.next()  # type: ignore[assignment]

@@ -24,7 +24,7 @@ def looked(monkeypatch: pytest.MonkeyPatch, *looks: Times) -> list[float]:
     usage = SimpleNamespace(ru_utime=0.0, ru_stime=0.0)
     monkeypatch.setattr("arena.supervisor.process_tree.resource.getrusage", lambda _: usage)
     total = ProcessorTime()
-    return [total.look([]) for _ in looks]
+    return [total.add_up([]) for _ in looks]
 
 
 def test_what_an_ended_process_used_is_kept_and_an_id_that_is_used_again_is_another(monkeypatch: Any) -> None:

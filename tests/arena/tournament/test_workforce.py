@@ -149,7 +149,7 @@ def test_a_game_that_was_played_alone_is_played_alone_again_after_its_machine_wa
     force, spec = LabForce(lab), GameSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
     force.loses[spec.id] = 1
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
-    dispatcher.again(spec, alone=True)
+    dispatcher.requeue(spec, alone=True)
     [[played]] = dispatcher.play(iter(()), 1, lambda _: True)
     assert played.summary.id == spec.id
     assert force.issued == [[spec.id], [spec.id]]
@@ -160,7 +160,7 @@ def test_a_game_that_is_to_be_played_alone_still_is_if_its_worker_ended_before_i
     force, spec = LabForce(lab), GameSpec("p2-b0001-r0", 0, 2, 1, 0, "00", ["a", "b"])
     force.never_begin = 1
     dispatcher = Dispatcher(RefereeConfig("kosmos", {}, TimeControl(), {}), None, force)
-    dispatcher.again(spec, alone=True)
+    dispatcher.requeue(spec, alone=True)
     [[played]] = dispatcher.play(iter(()), 1, lambda _: True)
     assert played.summary.id == spec.id
     assert force.issued == [[spec.id], [spec.id]]

@@ -39,7 +39,7 @@ class Memory:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        take, show = HiddenDeck.take, HiddenDeck.show
+        take, show = HiddenDeck.take_top_card, HiddenDeck.show
         drew, renew, lack = DeckKnowledge.drew, DeckKnowledge.renew, DeckKnowledge.lack
 
         def _take(deck: HiddenDeck, chance: Chance, log: list[Event]) -> int:
