@@ -126,7 +126,7 @@ def watching_decks(witness: Witness) -> Iterator[None]:
             for card in (Counter(known) - before[seat]).elements():
                 witness.showed(seat, deck.name, card)
 
-    with patch.multiple(HiddenDeck, take=_take, drew=_drew, show=_show, gather=_gather, _settle=_settle):
+    with patch.multiple(HiddenDeck, take_top_card=_take, drew=_drew, show=_show, gather=_gather, _settle=_settle):
         yield
 
 
