@@ -17,7 +17,7 @@ from arena.cli.options import AsJson, bot_words, warn_of_isolation, with_setting
 from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, counted, printable
-from arena.formats.options import ERROR, MARGIN
+from arena.formats.base import ERROR, MARGIN
 from arena.isolation.probe import choose
 from arena.ledger import Ledger, LedgerError
 from arena.tournament.comparison.question import Question, make_question, play

@@ -10,11 +10,10 @@ import msgspec
 from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.formats.balanced import Balanced
-from arena.formats.base import Block, Field, Format, GameOutcome, PlayedBlock
+from arena.formats.base import HEAT_BLOCKS, Block, Field, Format, FormatError, FormatOptions, GameOutcome, PlayedBlock
 from arena.formats.decisive import DECISIVE, Decisive
 from arena.formats.gauntlet import Gauntlet
 from arena.formats.knockout import Knockout
-from arena.formats.options import HEAT_BLOCKS, FormatError, FormatOptions
 from arena.formats.order_knowledge import OrderKnowledge, UntilResolved
 from arena.formats.paired import PAIRED, Paired
 from arena.formats.seated import SEATED, Seated

@@ -14,8 +14,7 @@ from itertools import combinations
 from typing import Final
 
 from arena.common.allowed_words import suggested
-from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
-from arena.formats.options import FormatError
+from arena.formats.base import Block, CountTurns, Field, Format, FormatError, PlayedBlock
 from engine.chance import Seeded, derive
 
 _CHOICE: Final = 12

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from arena.formats.base import Block, Field, Format, PlayedBlock
+from arena.formats.base import HEAT_BLOCKS, Block, Field, Format, FormatError, PlayedBlock
 from arena.formats.heats import Heat, deal, draw_pass, heat_sizes, places_on
-from arena.formats.options import HEAT_BLOCKS, FormatError
 from arena.ledger import Placing
 from engine.chance import Seeded, derive
 

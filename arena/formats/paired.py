@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from arena.formats.base import Block, Field, Format, PlayedBlock
-from arena.formats.options import ERROR, MARGIN, FormatError, FormatOptions
+from arena.formats.base import ERROR, MARGIN, Block, Field, Format, FormatError, FormatOptions, PlayedBlock
 from arena.rating.betting.sequential import Pair, SequentialTest
 from arena.rating.rated_table import finish
 from engine.chance import Seeded, derive

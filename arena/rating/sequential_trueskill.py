@@ -31,8 +31,8 @@ from arena.rating.base import (
     SkillDifference,
     Values,
     of_players,
+    tied_orders,
 )
-from arena.rating.tied_orders import tied_orders
 
 with warnings.catch_warnings():
     # If the installer has not compiled the package, Python does so at the first import, with warnings.

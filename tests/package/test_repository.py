@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from arena import distribution
-from arena.cli.commands import SUMMARIES
+from arena.cli.app import SUMMARIES
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"

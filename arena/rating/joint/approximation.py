@@ -17,11 +17,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.rating.base import tied_orders
 from arena.rating.joint.block_errors import BlockScores, blocks_of_games
 from arena.rating.joint.gaussian_tails import Floats, repeated_order, repeated_result, tie_moments, win_moments
 from arena.rating.joint.outcomes import Outcomes
 from arena.rating.joint.separation import Reach
-from arena.rating.tied_orders import tied_orders
 
 LUCK: Final = 25 / 6
 """The deviation of a performance from the skill, which sets the scale of all ratings; beta in TrueSkill."""

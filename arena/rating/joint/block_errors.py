@@ -100,18 +100,6 @@ def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
     return np.asarray((posterior + posterior.T) / 2)
 
 
-def scatter(blocks: BlockScores, covariance: Floats) -> tuple[float, float]:
-    """Return how much the slopes of blocks spread in all, and how much they should by the model.
-
-    Args:
-        blocks: Of games of one number of players.
-        covariance: The posterior covariance of the strengths there.
-    """
-    shown = float(np.sum(covariance * _spread_of_slopes(blocks, covariance)))
-    own = covariance[blocks.bots[:, :, None], blocks.bots[:, None, :]]
-    return shown, float(np.sum(blocks.information * own))
-
-
 def _spread_of_slopes(blocks: BlockScores, covariance: Floats) -> Floats:
     """Return the sum of the squares of the blocks' slopes, corrected for what each block did to the fit.
 

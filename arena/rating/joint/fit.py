@@ -2,7 +2,7 @@
 
 A bot has one skill, and for each number of players a deviation from it: somebody may be better in large games than in
 small ones. Skills are normal with the mean and deviation of TrueSkill, and near those of the bots that they meet
-(`arena.rating.joint.skill_prior`), deviations normal around 0 with a spread for
+(`arena.rating.joint.deviations`), deviations normal around 0 with a spread for
 each number of players, which is fitted to the games too (`arena.rating.joint.deviations`). So a number of players with
 few games borrows from the others, and one with many speaks for itself.
 
@@ -20,13 +20,18 @@ import numpy as np
 
 from arena.rating.base import RatingInput
 from arena.rating.joint.approximation import OutcomeApproximation
-from arena.rating.joint.block_errors import FittedPart, scatter, widened
-from arena.rating.joint.deviations import FittedDeviations, SpreadSearch, first_spread, widened_by_deviations
+from arena.rating.joint.block_errors import FittedPart, widened
+from arena.rating.joint.deviations import (
+    FittedDeviations,
+    SpreadSearch,
+    first_spread,
+    prior_precision,
+    widened_by_deviations,
+)
 from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.normal import JointNormal
 from arena.rating.joint.outcomes import Outcomes
 from arena.rating.joint.separation import Reach, components, reach
-from arena.rating.joint.skill_prior import prior_precision
 from arena.rating.joint.support import Evidence, Support, always_ahead, support_of
 
 _log = logging.getLogger(__name__)
@@ -342,15 +347,6 @@ class JointFit:
         """Return by bot and bot in how many games they met, where one with several opponents counts as one in all."""
         met = np.zeros((len(self.bots), len(self.bots)))
         return np.asarray(sum((count.approximation.meetings() for count in self.counts.values()), met))
-
-    def scatter(self) -> tuple[float, float]:
-        """Return how much the blocks of the games differ, and how much they should by the model."""
-        parts = [
-            scatter(count.approximation.block_scores(count.mean), self.covariance(players))
-            for players, count in self.counts.items()
-            if len(count.approximation)
-        ]
-        return sum(shown for shown, _ in parts), sum(expected for _, expected in parts)
 
     def _step(self, said: Mapping[int, tuple[Floats, Floats]]) -> float:
         """Compute the skills, and return by how much one changed at most, or its deviation if that changed more."""

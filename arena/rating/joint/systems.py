@@ -7,17 +7,15 @@ than most commands take to run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.rating.base import (
     REACH,
-    Bound,
     Interval,
     OnRated,
-    RankBand,
     RatingColumn,
     RatingColumns,
     RatingInput,
@@ -131,34 +129,15 @@ class JointTrueSkill:
         return RunningJoint(names, self.columns, _MEAN) if len(names) <= _MOST_RUNNING else SeparateTrueSkill()
 
 
-class SeparateTrueSkill:
+class SeparateTrueSkill(RunningTrueSkill):
     """TrueSkill, one game after another, in the columns of the joint one: for fields too large to follow jointly."""
 
     columns: ClassVar[RatingColumns] = _TRUESKILL
 
-    def __init__(self) -> None:
-        """Begin without a game."""
-        self._ratings = RunningTrueSkill()
-
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
-        """Rate one more game."""
-        self._ratings.add(bots, ranks)
-
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
-        values = self._ratings.values(bot)
+        values = super().values(bot)
         return {"error": values["sigma"], "mu": values["mu"], "sigma": values["sigma"], "rating": values["mu"]}
-
-    def rank(self, bots: Iterable[str]) -> None:
-        """Do nothing: there are no bands."""
-
-    def bands(self) -> Mapping[str, RankBand]:
-        """Return nothing: how the errors of bots hang together is not known."""
-        return {}
-
-    def bounds(self) -> Mapping[str, Bound]:
-        """Return nothing: it is not known who won or lost all games."""
-        return {}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import msgspec
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError, kept_within
 from arena.formats import PAIRED, FormatOptions
-from arena.formats.options import ERROR, MARGIN
+from arena.formats.base import ERROR, MARGIN
 from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose

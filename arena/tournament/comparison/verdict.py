@@ -9,7 +9,7 @@ from math import fsum
 import msgspec
 
 from arena.formats import PAIRED, Block, Field, FormatOptions, Paired, PlayedBlock
-from arena.formats.options import ERROR, MARGIN
+from arena.formats.base import ERROR, MARGIN
 from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
 from arena.rating.base import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.cli.commands import SUMMARIES
+from arena.cli.app import SUMMARIES
 from tests.arena.cli import runner
 
 FILE = Path(__file__).parents[3] / "docs" / "commands.md"

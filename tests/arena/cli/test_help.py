@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import arena
-from arena.cli.commands import SUMMARIES, load
+from arena.cli.app import SUMMARIES, load
 from arena.cli.options import join_words
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode
@@ -100,7 +100,7 @@ def test_the_help_loads_no_command():
     watched = f"import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); {program}"
     done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, timeout=60, check=True)
     loaded = set(done.stderr.split())
-    assert "arena.cli.commands" in loaded
+    assert "arena.cli.app" in loaded
     assert not loaded & {"arena.cli.match", "arena.referee", "engine", "msgspec", "rich", "tabulate", "wcwidth"}
 
 

@@ -14,9 +14,9 @@ from arena.formats import (
     Format,
     FormatError,
     FormatOptions,
+    base,
     gauntlet,
     make_format,
-    options,
     swiss,
 )
 from tests.arena.formats.simulated import SimulatedTournament, names
@@ -125,9 +125,9 @@ def test_the_page_for_organisers_describes_each_format_and_its_options(name: str
 
 
 def test_the_page_for_organisers_has_the_numbers_of_the_code() -> None:
-    assert f"plays {options.HEAT_BLOCKS} blocks" in PAGE
-    assert f"{1 - options.ERROR:.0%}".replace("%", " %") in PAGE
-    assert f"differ by less than {options.RANKING_MARGIN}" in PAGE
+    assert f"plays {base.HEAT_BLOCKS} blocks" in PAGE
+    assert f"{1 - base.ERROR:.0%}".replace("%", " %") in PAGE
+    assert f"differ by less than {base.RANKING_MARGIN}" in PAGE
     assert f"with {gauntlet._MOST_BEHIND} blocks" in PAGE
     assert f"up to {Decisive.delay} games" in PAGE
     assert f"next {swiss._REACH} in the standings" in PAGE

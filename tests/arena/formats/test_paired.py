@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from arena.formats.base import Block, Field, GameOutcome, PlayedBlock
-from arena.formats.options import FormatOptions
+from arena.formats.base import Block, Field, FormatOptions, GameOutcome, PlayedBlock
 from arena.formats.paired import Paired, pair_counts, played_pairs
 
 SEED = bytes(16)

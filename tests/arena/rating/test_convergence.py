@@ -15,10 +15,9 @@ import pytest
 
 from arena.rating import SYSTEMS, RatingInput, rate
 from arena.rating.joint import fit as joint_fit
-from arena.rating.joint.deviations import GREATEST_SPREAD
+from arena.rating.joint.deviations import DEVIATION, GREATEST_SPREAD
 from arena.rating.joint.fit import JointFit
 from arena.rating.joint.gaussian_tails import repeated_result
-from arena.rating.joint.skill_prior import DEVIATION
 from tests.arena.rating.fields import LUCK, simulated
 from tests.arena.rating.histories import game, history
 from tests.engine.plays import DEPTH

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.random import RandomState
 
+from arena.rating.joint.deviations import DEVIATION, prior_precision
 from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.normal import JointNormal
 from arena.rating.joint.rank_bands import difference_errors
-from arena.rating.joint.skill_prior import DEVIATION, prior_precision
 
 BOTS = 5
 PRIOR = prior_precision(np.diag([3.0, 0.0, 2.0, 9.0], 1) + np.diag([3.0, 0.0, 2.0, 9.0], -1))

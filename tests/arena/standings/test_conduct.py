@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.ledger import GameResult
 from arena.ledger.packing import TIMES_RATIO, pack
-from arena.standings.conduct import Conducts
+from arena.standings.compute import Conducts
 
 TIMES = st.lists(st.integers(0, 10**9), max_size=250)
 
