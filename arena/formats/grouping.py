@@ -70,10 +70,6 @@ class Pass:
         """Return the groups."""
         return [self._line[start : start + self._players] for start in range(0, len(self._line), self._players)]
 
-    def cost(self) -> int:
-        """Return the total cost of all meetings."""
-        return sum(self._paid) // 2
-
     def improve(self) -> None:
         """Exchange pairs of bots until no exchange lowers the cost; a long line is gone through a few times only."""
         sweeps = 0

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from arena.formats import (
@@ -94,14 +95,17 @@ def test_what_a_format_does_not_take_is_an_error(name: str, options: FormatOptio
         ("error", 0.0, "error: 0 is not a probability between 0 and 0.5"),
         ("error", 0.5, "error: 0.5 is not"),
         ("margin", 5.0, "margin: 5 is not"),
-        ("until", "bored", "until: 'bored' is not allowed, only resolved is"),
-        ("groups", 0, "groups: 0 is not a whole number from 1"),
-        ("blocks", -1, "blocks: -1 is not a whole number from 1"),
     ],
 )
 def test_values_of_options_are_checked(option: str, value: Any, words: str) -> None:
     with pytest.raises(FormatError, match=words):
         FormatOptions(**{option: value})
+
+
+@pytest.mark.parametrize(("option", "value"), [("until", "bored"), ("groups", 0), ("blocks", -1)])
+def test_values_of_options_are_checked_as_they_are_read(option: str, value: Any) -> None:
+    with pytest.raises(msgspec.ValidationError, match=rf"\$\.{option}"):
+        msgspec.convert({option: value}, FormatOptions)
 
 
 def test_options_reach_the_format() -> None:
