@@ -99,5 +99,5 @@ def every_step(game_step: GameStep) -> list[PublicEvent]:
 @PLAYED
 def test_a_leak_is_found(leak: Any, game: str, edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectator_feed, "public_events", leak)
-    monkeypatch.setattr(RunningGame, "take", lambda *_: 0)
+    monkeypatch.setattr(RunningGame, "take_events", lambda *_: 0)
     assert told_apart(game, edition)

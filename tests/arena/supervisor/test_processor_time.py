@@ -44,7 +44,7 @@ def test_a_new_game_has_its_own_time(monkeypatch: Any) -> None:
     monkeypatch.setattr("arena.supervisor.watch.end_descriptor", lambda child: -1)
     watch = Watch(bot, worker, [])
     seconds = iter([3.0, 5.0, 9.0, 9.5])
-    monkeypatch.setattr(ProcessorTime, "look", lambda *_: next(seconds))
+    monkeypatch.setattr(ProcessorTime, "add_up", lambda *_: next(seconds))
     found = [watch._seconds_in_game([]), watch._seconds_in_game([])]
     worker.games = 2
     found += [watch._seconds_in_game([]), watch._seconds_in_game([])]

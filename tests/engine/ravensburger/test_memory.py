@@ -69,7 +69,7 @@ class Memory:
             lack(record, seat, kinds)
 
         with (
-            patch.multiple(HiddenDeck, take=_take, show=_show),
+            patch.multiple(HiddenDeck, take_top_card=_take, show=_show),
             patch.multiple(DeckKnowledge, drew=_drew, renew=_renew, lack=_lack),
         ):
             yield
