@@ -103,10 +103,10 @@ def _worlds(name: str, run: int) -> tuple[float, float]:
             if decision % WORLD_STRIDE == 0:
                 view, chance = state.view(state.to_act), Seeded(derive(b"world", run, number, decision))
                 began = time.process_time()
-                rules.determinize(view, edition, chance)
+                rules.determinize(view, PLAYERS, edition, chance)
                 drawn = time.process_time()
                 for _ in range(WORLDS_AGAIN):
-                    rules.determinize(view, edition, chance)
+                    rules.determinize(view, PLAYERS, edition, chance)
                 again += time.process_time() - drawn
                 first += drawn - began
                 views += 1

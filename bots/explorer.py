@@ -6,7 +6,7 @@ situations that differ only in hidden things share a node, and the search cannot
 the action that has done well, or one that habit favours and that has been tried too seldom.
 
 What a game is about comes from a *sense* of it, which has habits (how likely a good player chooses each action) and
-verdicts (from 0, lost, to 1, won). `KosmosSense` knows `kosmos`. `PlainSense` plays any game of the catalog at random
+verdicts (from 0, lost, to 1, won). `KosmosSense` knows `kosmos`. `PlainSense` plays any game that has worlds at random
 for some moves and then looks at the ranks.
 
 What helped against `planner` with two players, as measured mean finish (0.5 is equal, 0 best, errors 0.02 to 0.05):
@@ -20,6 +20,7 @@ a fixed number of walks, and does.
 """
 
 import math
+import os
 import sys
 import time
 from functools import lru_cache
@@ -48,7 +49,7 @@ class Explorer(Bot):
     walks = 200  # for a decision without a clock
 
     def start(self, start):
-        self.seat = start.seat
+        self.seat, self.players = start.seat, start.players
         self.edition = start.edition
         self.rules = catalog.rules(start.game)
         self.sense = SENSES.get(start.game, PlainSense)(start, self.random)
@@ -59,7 +60,7 @@ class Explorer(Bot):
     def decide(self, game):
         left = self.stopwatch(game.clock)
         # A referee of a later version may offer actions that these rules do not know: those are ignored.
-        world = self.rules.determinize(game.view, self.edition, Dice(self.random))
+        world = self.rules.determinize(game.view, self.players, self.edition, Dice(self.random))
         known = world.actions()
         root = Node(self.sense.habits(game.view, known))
         walks = 0
@@ -68,7 +69,7 @@ class Explorer(Bot):
                 if root.is_settled(more):
                     break
                 if walks:
-                    world = self.rules.determinize(game.view, self.edition, Dice(self.random))
+                    world = self.rules.determinize(game.view, self.players, self.edition, Dice(self.random))
                 outset = self.sense.verdict(world, self.seat)
             self.walk(root, world.copy(), outset)
             walks += 1
@@ -496,5 +497,14 @@ def without(cards, paid):
 
 SENSES = {"kosmos": KosmosSense}
 
+
+def games_played():
+    """Return the games that have worlds: the one that is asked for is not named if it has none."""
+    game = os.environ.get("ARENA_GAME")
+    if game and catalog.rules(game).capabilities.worlds:
+        return [game]
+    return [name for name, rules in catalog.installed().items() if rules.capabilities.worlds]
+
+
 if __name__ == "__main__":
-    run(Explorer, deterministic=False)
+    run(Explorer, deterministic=False, games=games_played())

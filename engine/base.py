@@ -10,8 +10,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Self
 
+from engine.chance import Chance
 from engine.editions import Editions, shown
-from engine.rules import Data, EditionError, Event, ForcedMove, Parameter
+from engine.rules import Capabilities, Data, EditionError, Event, ForcedMove, Parameter, State
 
 
 class BaseState:
@@ -45,6 +46,8 @@ class BaseRules:
 
     name: str
     players: tuple[int, int]
+    capabilities = Capabilities()
+    """What the rules have beyond the least: by default chance, and nothing else."""
     named: Mapping[str, Data]
     """The resolved editions by name, the default one first."""
 
@@ -73,6 +76,10 @@ class BaseRules:
         low, high = self.players
         if not low <= players <= high:
             raise ValueError(f"{self.name} is for {low} to {high} players, not {players}")
+
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> State | None:
+        """Return nothing: no world is known for any view."""
+        return None
 
     def opening(self, view: Data) -> Sequence[Data]:
         """Return nothing: before the first move nothing happens that a spectator may see."""

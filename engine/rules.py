@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 from engine.chance import Chance
 
@@ -72,6 +73,10 @@ class State(Protocol):
 
         Neither the caller nor the game may modify an action that was offered: later calls, copies and other games may
         offer the same object again, and callers may keep what they once made of it.
+
+        What a seat was told determines what it is offered: if its first view, the events that it may see and its own
+        actions were the same, it is asked with the same view and the same actions. So whatever changes what a seat
+        finds at its decision is also told to it by an event.
         """
 
     def play(self, index: int) -> list[Event]:
@@ -98,8 +103,11 @@ class State(Protocol):
         Ranks can be asked for at any time and are final when the game is over.
         """
 
-    def scores(self) -> list[dict[str, int]]:
-        """Return named numbers for each seat, with the same names for every seat."""
+    def scores(self) -> list[dict[str, Any]]:
+        """Return named whole numbers for each seat, with the same names for every seat.
+
+        The one that `Score` names may have a fraction.
+        """
 
     def copy(self) -> State:
         """Return an independent state that continues exactly as this one would."""
@@ -121,6 +129,41 @@ class State(Protocol):
         """
 
 
+class Score(NamedTuple):
+    """What is played for, if it counts by how much a game is won: money, points, chips."""
+
+    name: str
+    """Which of the numbers of `State.scores` it is. Of that one fractions are allowed."""
+    unit: str = "points"
+    """What it is counted in, for people."""
+    best: Literal["most", "least"] = "most"
+    zero_sum: bool = False
+    """Whether the scores of all seats always add up to 0 at the end."""
+    cooperative: bool = False
+    """Whether all seats win and lose together, and so have the same score."""
+
+
+NO_TEAMS: Final[Mapping[int, Sequence[Sequence[int]]]] = MappingProxyType({})
+"""Every seat plays for itself, however many there are."""
+
+
+class Capabilities(NamedTuple):
+    """What rules have beyond the least that a game needs. `engine.testing` checks that it is so."""
+
+    worlds: bool = False
+    """Whether `Rules.determinize` draws worlds."""
+    chance: bool = True
+    """Whether games with the same actions can differ: by a deal, by dice, by who begins."""
+    score: Score | None = None
+    """What is played for. None: the rank alone counts."""
+    teams: Mapping[int, Sequence[Sequence[int]]] = NO_TEAMS
+    """By number of players, the seats of each team; partners always have the same rank. A number that is missing: every
+    seat plays for itself."""
+    action_ids: int | None = None
+    """How many different actions there are in all states together, if every action has an `id` below this number that
+    means the same in every state. None: actions have no ids."""
+
+
 class Parameter(NamedTuple):
     """One setting of an edition, for people: its name, its value, and where the value comes from."""
 
@@ -139,6 +182,10 @@ class Rules(Protocol):
     @property
     def players(self) -> tuple[int, int]:
         """The smallest number of players (at least 2) and the largest."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the rules have beyond the least."""
 
     def editions(self) -> list[str]:
         """Return the names of the editions, the default one first."""
@@ -184,8 +231,11 @@ class Rules(Protocol):
             ValueError: The rules are not for that many players, or `edition` could never return such an edition.
         """
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> State:
-        """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`."""
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> State | None:
+        """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`.
+
+        None: no world is known for this view, as for every view of rules whose `capabilities` have no worlds.
+        """
 
     def opening(self, view: Data) -> Sequence[Data]:
         """Return what a spectator should read before the first move, as data of events that `words` can describe.

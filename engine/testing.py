@@ -12,10 +12,11 @@ check what cannot be found by playing: that the rules are right, and that no vie
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,6 +31,10 @@ _RARER: Final = 20
 """Later, slow checks are made once in a twentieth of the decisions so far, so that long games do not take for ever."""
 _AHEAD: Final = 40
 """Decisions that are played in a determinized world; one world in `_OFTEN` is played to its end."""
+_COURSES: Final = 24
+"""Courses of one game that are compared, to see whether what a seat was told determines what it is offered."""
+_BEGINNING: Final = 16
+"""Decisions of each of those courses: later no two are alike any more."""
 _WHOLE: Final = range(-(1 << 63), 1 << 64)
 """The whole numbers that msgpack can encode."""
 
@@ -139,17 +144,25 @@ def check_plain(case: Case) -> None:
             _must(to is None or to in range(case.players), f"an event is for seat {to}: {what}", case)
             _must_be_plain(what, "an event is", case)
             _must_be_line(words(what), what, case)
-    _must_be_plain(state.scores(), "the scores are", case)
+    score = case.rules.capabilities.score
+    for row in state.scores():
+        won = row.get(score.name) if score is not None else None
+        _must(type(won) is not float or math.isfinite(won), f"the score {won} is no number", case)
+        whole = {name: value for name, value in row.items() if score is None or name != score.name}
+        _must_be_plain(whole, "the scores are", case)
 
 
 def check_same(case: Case) -> None:
-    """Check that equal chance and equal moves give equal games, and that other chance gives other games."""
+    """Check that equal chance and equal moves give equal games, and other chance other games, if there is any."""
     one, same = case.begin(), case.begin()
     for index in _moves(one, case):
         _must(one.play(index) == same.play(index), "equal chance and moves lead to other events", case)
     _must(_views(one, case) == _views(same, case), "equal chance and moves lead to other views", case)
-    deals = [_views(case.begin(f"deal {number}"), case) for number in range(8)]
-    _must(deals.count(deals[0]) < len(deals), "eight games begin alike: chance is not used", case)
+    deals = [_course(case, f"deal {number}") for number in range(8)]
+    if case.rules.capabilities.chance:
+        _must(deals.count(deals[0]) < len(deals), "eight games are alike: chance is not used, so declare none", case)
+    else:
+        _must(deals.count(deals[0]) == len(deals), "chance is used: declare it", case)
 
 
 def check_looking(case: Case) -> None:
@@ -194,16 +207,70 @@ def check_ranks(case: Case) -> None:
         _must_rank(state, names, case)
 
 
-def check_determinize(case: Case) -> None:
-    """Check that a determinized world looks the same to the seat it is drawn for, and can be played to its end."""
-    edition = case.rules.edition(case.edition)
+def check_declared(case: Case) -> None:
+    """Check what `capabilities` declare of scores, teams and ids: at the end of a game, and of every action."""
+    _, _, score, teams, ids = case.rules.capabilities
+    partners = [sorted(team) for team in teams.get(case.players, [])]
+    seats = sorted(seat for team in partners for seat in team)
+    _must(not partners or seats == [*range(case.players)], f"the teams {partners} are not all seats, each once", case)
+    named: dict[object, str] = {}
     state = case.begin()
+    for index in _moves(state, case):
+        for action in state.actions() if ids is not None else ():
+            number, words = action.get("id"), case.rules.words(action)
+            _must(type(number) is int and number in range(ids or 0), f"the id of an action is {number!r}", case)
+            _must(named.setdefault(number, words) == words, f"id {number} is {words!r} and {named[number]!r}", case)
+        state.play(index)
+    ranks, scores = state.ranks(), state.scores()
+    for team in partners:
+        _must(len({ranks[seat] for seat in team}) == 1, f"partners have the ranks {ranks}", case)
+    if score is not None:
+        _must(score.name in scores[0], f"there is no score {score.name!r} in {scores}", case)
+        won = [row[score.name] for row in scores]
+        _must(not score.zero_sum or math.isclose(sum(won), 0, abs_tol=1e-6), f"{won} do not add up to 0", case)
+        _must(not score.cooperative or len(set(won)) == 1, f"all should have the same score, not {won}", case)
+        for one, other in permutations(range(case.players), 2):
+            better = won[one] > won[other] if score.best == "most" else won[one] < won[other]
+            _must(not better or ranks[one] < ranks[other], f"scores {won} and ranks {ranks} disagree", case)
+
+
+def check_told(case: Case) -> None:
+    """Check that what a seat was told determines what it is shown when it is asked: one deal, many courses."""
+    known: dict[str, str] = {}
+    for course in range(_COURSES):
+        state, lots = case.begin("told"), case.chance(f"course {course}")
+        told = [[_text(state.view(seat))] for seat in range(case.players)]
+        for _ in range(_BEGINNING):
+            if (seat := state.to_act) is None:
+                break
+            actions = [_text(action) for action in state.actions()]
+            shown = _text({"view": state.view(seat), "actions": actions})
+            before = known.setdefault(json.dumps([seat, told[seat]]), shown)
+            _must(before == shown, f"seat {seat} was told the same, and is shown {before} and {shown}", case)
+            index = lots.below("move", len(actions))
+            told[seat].append(actions[index])
+            for to, what in state.play(index):
+                for reader in range(case.players) if to is None else (to,):
+                    told[reader].append(_text(what))
+
+
+def check_determinize(case: Case) -> None:
+    """Check that a determinized world looks the same to the seat it is drawn for, and can be played to its end.
+
+    Rules without worlds return none.
+    """
+    edition = case.rules.edition(case.edition)
+    state, drawn = case.begin(), 0
     for number, index in enumerate(_moves(state, case)):
         seat = state.to_act
         if number in _DUE:
             view = state.view(seat)
-            world = case.rules.determinize(view, edition, case.chance(f"imagined {number}"))
+            world = case.rules.determinize(view, case.players, edition, case.chance(f"imagined {number}"))
             _must(view == state.view(seat), "determinize changes the view that it is given", case)
+            drawn += world is not None
+            if world is None:
+                state.play(index)
+                continue
             _must(world.to_act == seat, f"seat {seat} is to act, in a determinized world seat {world.to_act}", case)
             _must(world.view(seat) == view, "a determinized world looks different to the seat it was drawn for", case)
             _must(list(world.actions()) == list(state.actions()), "a determinized world has other actions", case)
@@ -211,6 +278,8 @@ def check_determinize(case: Case) -> None:
             for move in moves if _DUE[number] % _OFTEN == 0 else islice(moves, _AHEAD):
                 world.play(move)
         state.play(index)
+    declared = case.rules.capabilities.worlds
+    _must(bool(drawn) == declared, f"worlds are declared {declared}, and {drawn} were drawn", case)
 
 
 def check_substitute_action(case: Case) -> None:
@@ -240,6 +309,8 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
     check_same,
     check_looking,
     check_ranks,
+    check_declared,
+    check_told,
     check_determinize,
     check_substitute_action,
     check_penalty,
@@ -289,6 +360,16 @@ def _moves(state: State, case: Case) -> Iterator[int]:
             return
         yield lots.below("move", len(state.actions()))
     raise RulesCheckError(f"{_where(case)}the game does not end within {LONGEST} decisions")
+
+
+def _course(case: Case, label: str) -> list[Any]:
+    """Return all that is seen of the beginning of a game in which everybody takes the first action."""
+    state = case.begin(label)
+    seen: list[Any] = _views(state, case)
+    for _ in range(_BEGINNING):
+        if state.to_act is not None:
+            seen += [*state.play(0), _text({"actions": [*state.actions()]})]
+    return seen
 
 
 def _views(state: State, case: Case) -> list[Data]:

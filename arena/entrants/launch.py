@@ -26,7 +26,9 @@ from arena.isolation.confine import confine_bot
 from arena.isolation.control_groups import orders_for
 
 
-def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Sequence[int] | None = None) -> BotProcess:
+def launch(
+    built: Built, endpoint: str, token: str, *, run_dir: Path, game: str = "", cores: Sequence[int] | None = None
+) -> BotProcess:
     """Start a built bot, after restoring what has changed in its folder since the build.
 
     Args:
@@ -35,6 +37,7 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
         token: The routing id that identifies the bot.
         run_dir: Holds the bot's scratch folder. It belongs to this process alone: if this process is killed, the last
             of its bots removes it.
+        game: The name of the rules that will be played, if they are the only ones.
         cores: The cores that the bot may use.
 
     Raises:
@@ -55,6 +58,7 @@ def launch(built: Built, endpoint: str, token: str, *, run_dir: Path, cores: Seq
         **built.entrant.env,
         "ARENA_ENDPOINT": endpoint,
         "ARENA_TOKEN": token,
+        **({"ARENA_GAME": game} if game else {}),
     }
     limits = built.entrant.limits
     command, env, confinement = confine_bot(

@@ -50,11 +50,14 @@ class Weighed(NamedTuple):
     """The standard error of the difference."""
 
 
-def weigh(game: str, edition: Data, view: Data, seat: int, actions: tuple[int, int], label: str) -> Weighed:
-    """Compare two actions, and stop early if the second one is hardly better.
+def weigh(
+    game: str, players: int, edition: Data, view: Data, seat: int, actions: tuple[int, int], label: str
+) -> Weighed | None:
+    """Compare two actions, and stop early if the second one is hardly better. None: no world is known for this view.
 
     Args:
-        game: The game's name.
+        game: The name of the rules. They must have worlds.
+        players: The number of players.
         edition: Its edition.
         view: What the seat knew.
         seat: The seat.
@@ -66,7 +69,9 @@ def weigh(game: str, edition: Data, view: Data, seat: int, actions: tuple[int, i
     while len(pairs) < WORLDS:
         for number in range(len(pairs), len(pairs) + STEP):
             seed = derive(label.encode(), "weighing", number)
-            world = rules.determinize(view, edition, Seeded(seed))
+            world = rules.determinize(view, players, edition, Seeded(seed))
+            if world is None:
+                return None
             first, second = (_chance_after(rules, edition, world.copy(), index, seat, seed) for index in actions)
             pairs.append((first, second))
         differences = [second - first for first, second in pairs]
@@ -111,7 +116,7 @@ class _OpenMove(NamedTuple):
     """A choice that is being weighed."""
 
     words: dict[str, Any]
-    weighed: Future[Weighed]
+    weighed: Future[Weighed | None]
 
 
 class MistakeFinder:
@@ -142,7 +147,10 @@ class MistakeFinder:
         said = {"bot": name, "asked": asked, "same": asked - len(open_moves), "how": HOW}
         found: list[dict[str, Any]] = []
         for number, move in enumerate(open_moves, start=1):
-            chance, could, deviation = move.weighed.result()
+            weighed = move.weighed.result()
+            if weighed is None:
+                continue
+            chance, could, deviation = weighed
             if could - chance >= max(_WORTH, _SURE * deviation):
                 found.append({**move.words, "chance": chance, "could": could, "lost": could - chance})
             found.sort(key=lambda each: -each["lost"])
@@ -156,7 +164,7 @@ class MistakeFinder:
         words = Words(self._rules, record.bots)
         weighed = self._pool.submit(
             weigh,
-            *(self._rules.name, self._edition, question.view, seat, (chosen, answer.now)),
+            *(self._rules.name, record.players, self._edition, question.view, seat, (chosen, answer.now)),
             f"{record.id} {seat} {question.turn}",
         )
         in_words = [words.named(words.action(question.actions[index])) for index in (chosen, answer.now)]

@@ -290,7 +290,7 @@ class _Afterwards:
 
     def begin(self, record: GameRecord) -> None:
         in_background("replay", lambda: self._publish(record))
-        if self._plan.hints is not None:
+        if self._plan.hints is not None and self._plan.rules.capabilities.worlds:
             seats = self._table.seats()
             in_background("mistakes", lambda: self._weigh(record, seats))
 

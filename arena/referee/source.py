@@ -116,6 +116,8 @@ class LocalProcess:
     """A built bot as a process on this machine."""
 
     built: Built
+    game: str = ""
+    """The name of the rules that will be played, if they are the only ones."""
 
     @property
     def transport(self) -> str:
@@ -135,7 +137,7 @@ class LocalProcess:
     ) -> RunningBot | None:
         """Launch the process. Raises `OSError`."""
         _log.info("%s is started, over %s", name, self.transport)
-        return launch(self.built, endpoint, token, run_dir=folder, cores=cores)
+        return launch(self.built, endpoint, token, run_dir=folder, game=self.game, cores=cores)
 
     def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
         """Return in words why its process ended before it said hello."""

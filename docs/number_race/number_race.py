@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.base import BaseRules, BaseState
 from engine.chance import Chance
-from engine.rules import Data, Event, Rules
+from engine.rules import Capabilities, Data, Event, Rules
 
 ACTIONS: list[Data] = [{"do": "keep"}, {"do": "redraw"}]
 
@@ -68,6 +68,7 @@ class RaceState(BaseState):
 class NumberRace(BaseRules):
     name = "number-race"
     players = (2, 6)
+    capabilities = Capabilities(worlds=True)
     named: Mapping[str, Data] = {
         "standard": {"name": "standard", "goal": 5, "highest": 10},
         "sprint": {"name": "sprint", "goal": 2, "highest": 6},
@@ -80,7 +81,7 @@ class NumberRace(BaseRules):
             state.draw(seat)
         return state
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> RaceState:
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> RaceState:
         numbers = [1 + chance.below("imagined", edition["highest"]) for _ in view["steps"]]
         numbers[view["seat"]] = view["number"]
         return RaceState(edition, chance, list(view["steps"]), numbers, view["turn"])

@@ -328,7 +328,7 @@ def determinize(node: Node, seat: int, seed: bytes) -> Node:
     The game's own `determinize` draws them. What the rivals experienced before is unknown and not kept.
 
     Raises:
-        ValueError: `node` is a chance node, in the middle of a move.
+        ValueError: `node` is a chance node, in the middle of a move, or the rules know no world for its view.
     """
     if node.asked is not None or node.state is None:
         raise ValueError("a chance node cannot be drawn anew: ask at a decision")
@@ -337,7 +337,9 @@ def determinize(node: Node, seat: int, seed: bytes) -> Node:
 
 def _begin(setup: TreeGame, origin: Determinized) -> Node:
     with _drawing(Seeded(origin.seed)):
-        state = catalog.rules(setup.game).determinize(origin.view, setup.edition, _Borrowed())
+        state = catalog.rules(setup.game).determinize(origin.view, setup.players, setup.edition, _Borrowed())
+    if state is None:
+        raise ValueError(f"{setup.game} knows no world for this view")
     return Node(setup, origin, first=state, state=state, decisions=origin.decisions)
 
 

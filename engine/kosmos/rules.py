@@ -13,7 +13,7 @@ from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS
-from engine.rules import Data, Event
+from engine.rules import Capabilities, Data, Event
 
 
 class Kosmos(BaseRulesInFiles):
@@ -21,6 +21,7 @@ class Kosmos(BaseRulesInFiles):
 
     name = "kosmos"
     players = (2, 6)
+    capabilities = Capabilities(worlds=True)
 
     files = editions.EDITIONS
 
@@ -46,9 +47,9 @@ class Kosmos(BaseRulesInFiles):
         state.stand(dealt)
         return state
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> KosmosState:
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> KosmosState:
         """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`."""
-        state = KosmosState(len(view["city"]), editions.typed(edition), chance)
+        state = KosmosState(players, editions.typed(edition), chance)
         determinize(state, view)
         state.stand_here()
         return state

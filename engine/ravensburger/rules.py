@@ -9,7 +9,7 @@ from engine.ravensburger import guide, outcome, picture, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
-from engine.rules import Data
+from engine.rules import Capabilities, Data
 
 
 class Ravensburger(BaseRulesInFiles):
@@ -17,6 +17,7 @@ class Ravensburger(BaseRulesInFiles):
 
     name = "ravensburger"
     players = (2, 6)
+    capabilities = Capabilities(worlds=True)
 
     files = editions.EDITIONS
 
@@ -33,9 +34,9 @@ class Ravensburger(BaseRulesInFiles):
         state.stand_here()
         return state
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> RavensburgerState:
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> RavensburgerState:
         """Return a state that `view` allows, with the hidden cards and all future draws taken from `chance`."""
-        state = RavensburgerState(len(view["square"]), editions.typed(edition), chance)
+        state = RavensburgerState(players, editions.typed(edition), chance)
         determinize(state, view)
         state.stand_here()
         return state

@@ -77,9 +77,9 @@ class OnlyDeterminize:
     def __init__(self) -> None:
         self.shown: list[tuple[Any, Any]] = []
 
-    def determinize(self, view, edition, chance):
+    def determinize(self, view, players, edition, chance):
         self.shown.append((view, edition))
-        return KOSMOS.determinize(view, edition, chance)
+        return KOSMOS.determinize(view, players, edition, chance)
 
 
 def decision(clock: dict[str, int] | None) -> Decision:
@@ -215,7 +215,7 @@ def test_says_that_it_looks_at_a_clock(monkeypatch):
     said = {}
     monkeypatch.setattr(arena.client, "run", lambda player, **hello: said.update(hello))
     runpy.run_path(str(FILE), run_name="__main__")
-    assert said == {"deterministic": False}
+    assert said == {"deterministic": False, "games": ["kosmos", "ravensburger"]}
 
 
 def test_imports_only_what_the_engine_shows_to_everybody():

@@ -65,7 +65,7 @@ def _game(suite: Suite, edition: str, players: int, number: int) -> tuple[int, s
             copy = state.copy()
             digest.update(encode(copy.play(random.randrange(len(copy.actions())))))
         if decisions == world_at:
-            world = rules.determinize(state.view(seat), data, Seeded(seed))
+            world = rules.determinize(state.view(seat), players, data, Seeded(seed))
             digest.update(encode(world.view(seat)))
             for _ in range(AHEAD):
                 _decide(world, random, digest)

@@ -13,7 +13,8 @@ from engine.rules import Data, Rules, State
 
 def determinized(rules: Rules, view: Data, edition: Data, *label: str | int) -> State:
     """A world whose chance follows from the label."""
-    return rules.determinize(view, edition, Seeded(derive(b"imagined in test", *label)))
+    players = len(view["city"] if "city" in view else view["square"])
+    return rules.determinize(view, players, edition, Seeded(derive(b"imagined in test", *label)))
 
 
 def check_indistinguishable(rules: Rules, state: State, seat: int | None, edition: Data, *label: str | int) -> State:

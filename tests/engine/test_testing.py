@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from copy import deepcopy
+from copy import copy, deepcopy
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from engine import catalog
-from engine.chance import Chance
-from engine.rules import Data, EditionError, Event, ForcedMove, Parameter, Rules
+from engine.chance import Chance, Lowest
+from engine.rules import Capabilities, Data, EditionError, Event, ForcedMove, Parameter, Rules, Score
 from engine.testing import CHECKS, LONGEST, Case, RulesCheckError, cases, check, check_rules, is_plain
 
 CASES = [
@@ -66,9 +66,10 @@ class Steps:
         if index not in range(len(self.actions())):
             raise IndexError(index)
         seat = self.turn % len(self.at)
-        self.at[seat] += self.actions()[index]["step"]
+        made = self.actions()[index]["step"]
+        self.at[seat] += made
         self.turn += 1
-        return [Event(None, {"event": "stepped", "seat": seat, "roll": self.chance.roll("die")})]
+        return [Event(None, {"event": "stepped", "seat": seat, "step": made, "roll": self.chance.roll("die")})]
 
     def view(self, seat: int | None) -> Data:
         own = None if seat is None else self.hidden[seat]
@@ -103,6 +104,7 @@ class StepsGame:
 
     name = "steps"
     players = (2, 3)
+    capabilities = Capabilities(worlds=True)
 
     def __init__(self, state: type[Steps] = Steps) -> None:
         self.state = state
@@ -126,7 +128,7 @@ class StepsGame:
             raise ValueError(f"steps is for 2 to 3 players, not {players}")
         return self.state(players, chance)
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> Steps:
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> Steps:
         world = self.state(len(view["at"]), chance, view["at"][:])
         world.turn, world.hidden[view["seat"]] = view["turn"], view["hidden"]
         return world
@@ -165,7 +167,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         "not one line",
     ),
     "determinize that is blind": (
-        {"determinize": lambda self, view, *given: Steps(len(view["at"]), given[1])},
+        {"determinize": lambda self, view, *given: Steps(given[0], given[2])},
         "determinized world",
     ),
     "determinize that leads nowhere": (
@@ -173,7 +175,7 @@ GAME_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
         "does not end within",
     ),
     "determinize that spoils the view": (
-        {"determinize": lambda self, view, *given: view.clear() or Steps(2, given[1])},
+        {"determinize": lambda self, view, *given: view.clear() or Steps(2, given[2])},
         "changes the view",
     ),
 }
@@ -278,13 +280,85 @@ def test_a_flaw_of_a_state_is_found_and_said_where(name: str) -> None:
         check(StepsGame(type("Flawed", (Steps,), parts)))
 
 
-def test_a_game_that_uses_no_chance_is_found() -> None:
-    class Fixed(Steps):
-        def view(self, seat: int | None) -> Data:
-            return {**Steps.view(self, seat), "hidden": 0}
+class Fixed(Steps):
+    """Nothing is drawn."""
 
-    with pytest.raises(RulesCheckError, match="chance is not used"):
-        check(StepsGame(Fixed))
+    def __init__(self, players: int, chance: Chance, at: list[int] | None = None) -> None:
+        super().__init__(players, Lowest(), at)
+
+
+class Silent(Steps):
+    """How far others stepped is not told, only shown."""
+
+    def play(self, index: int) -> list[Event]:
+        return [Event(None, {"event": "stepped", "roll": event.what["roll"]}) for event in Steps.play(self, index)]
+
+
+class Chips(StepsGame):
+    """Played for chips."""
+
+    def __init__(self, change: Callable[[Steps], list[dict[str, Any]]]) -> None:
+        super().__init__(type("Paying", (Steps,), {"scores": change}))
+
+
+def chips(best: int) -> Callable[[Steps], list[dict[str, Any]]]:
+    """What everybody won if the best rank wins this much from every other seat."""
+
+    def scores(state: Steps) -> list[dict[str, Any]]:
+        ranks = Steps.ranks(state)
+        return [{"chips": sum((other > own) - (other < own) for other in ranks) * best / 2} for own in ranks]
+
+    return scores
+
+
+DECLARED: dict[str, tuple[StepsGame, Capabilities, str]] = {
+    "chance that is not used": (StepsGame(Fixed), Capabilities(worlds=True), "chance is not used"),
+    "no chance": (StepsGame(), Capabilities(worlds=True, chance=False), "chance is used: declare it"),
+    "no worlds": (StepsGame(), Capabilities(), "worlds are declared False"),
+    "a score that is missing": (StepsGame(), Capabilities(worlds=True, score=Score("chips")), "no score 'chips'"),
+    "a score that is not zero-sum": (
+        StepsGame(),
+        Capabilities(worlds=True, score=Score("at", zero_sum=True)),
+        "do not add up to 0",
+    ),
+    "a score the other way round": (Chips(chips(-3)), Capabilities(worlds=True, score=Score("chips")), "disagree"),
+    "cooperation": (
+        StepsGame(),
+        Capabilities(worlds=True, score=Score("at", cooperative=True)),
+        "should have the same score",
+    ),
+    "teams without a seat": (StepsGame(), Capabilities(worlds=True, teams={2: [[0]]}), "are not all seats"),
+    "partners with different ranks": (StepsGame(), Capabilities(worlds=True, teams={2: [[0, 1]]}), "partners have"),
+    "actions without ids": (StepsGame(), Capabilities(worlds=True, action_ids=2), "the id of an action is None"),
+    "something not told": (StepsGame(Silent), Capabilities(worlds=True), "was told the same, and is shown"),
+}
+
+
+@pytest.mark.parametrize("flaw", DECLARED)
+def test_what_is_declared_but_not_so_is_found(flaw: str) -> None:
+    rules, declared, why = DECLARED[flaw]
+    with pytest.raises(RulesCheckError, match=why):
+        check(with_capabilities(rules, declared))
+
+
+def with_capabilities(rules: StepsGame, declared: Capabilities) -> StepsGame:
+    changed = copy(rules)
+    changed.capabilities = declared
+    return changed
+
+
+def test_what_is_declared_and_is_so_passes() -> None:
+    check(with_capabilities(StepsGame(Fixed), Capabilities(worlds=True, chance=False)))
+    check(with_capabilities(Chips(chips(3)), Capabilities(worlds=True, score=Score("chips", zero_sum=True))))
+
+
+def test_an_id_means_the_same_in_every_state() -> None:
+    class Numbered(Steps):
+        def actions(self) -> list[Any]:
+            return [{**action, "id": number + self.turn % 2} for number, action in enumerate(Steps.actions(self))]
+
+    with pytest.raises(RulesCheckError, match="id 1 is "):
+        check(with_capabilities(StepsGame(Numbered), Capabilities(worlds=True, action_ids=3)))
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,9 @@ def test_a_move_that_wins_is_worth_all(position, monkeypatch):
     view, seat, winning, count = position
     edition = catalog.rules("ravensburger").edition("standard")
     others = [index for index in range(count) if index != winning]
-    found = weigh("ravensburger", edition, view, seat, (others[0], winning), "a test")
+    found = weigh("ravensburger", 2, edition, view, seat, (others[0], winning), "a test")
     assert found.could == 1000
     assert 0 <= found.chance < 1000
-    back = weigh("ravensburger", edition, view, seat, (winning, others[0]), "a test")
+    back = weigh("ravensburger", 2, edition, view, seat, (winning, others[0]), "a test")
     assert (back.chance, back.could) == (found.could, found.chance), "in the same worlds"
-    assert weigh("ravensburger", edition, view, seat, (winning, winning), "a test").error == 0
+    assert weigh("ravensburger", 2, edition, view, seat, (winning, winning), "a test").error == 0

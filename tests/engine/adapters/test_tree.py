@@ -71,7 +71,7 @@ class Rules:
         chance.below("blank", 1)
         return Whispers(chance, chance.below("card", 3))
 
-    def determinize(self, view: Data, edition: Data, chance: Chance) -> Any:
+    def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> Any:
         state = Whispers(chance, view.get("card", chance.below("card", 3)))
         if "card" not in view:
             state.made = [0] * (1 + (state.card == 2))

@@ -274,7 +274,7 @@ def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_determinizing
     data = KOSMOS.edition("standard")
     view = KOSMOS.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
-    assert KOSMOS.determinize(view, later, Seeded(bytes(16))).view(0) == view
+    assert KOSMOS.determinize(view, len(view["city"]), later, Seeded(bytes(16))).view(0) == view
 
 
 def test_equal_editions_are_converted_once() -> None:

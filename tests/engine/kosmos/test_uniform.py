@@ -113,7 +113,7 @@ def determinized(hidden: Hidden, seat: int | None, samples: int) -> tuple[Counte
     chance = Seeded(derive(b"uniform in tests", str(seat)))
     found: Counter[World] = Counter()
     for _ in range(samples):
-        world = KOSMOS.determinize(view, data, chance)
+        world = KOSMOS.determinize(view, len(view["city"]), data, chance)
         assert isinstance(world, KosmosState)
         found[tuple(tuple(hand.travel) for hand in world.hands), tuple(world.decks[TRAVEL].order)] += 1
     own = [] if seat is None else state.decks[TRAVEL].draws[seat]
@@ -144,7 +144,7 @@ def test_every_order_of_the_chits_that_nobody_has_seen_is_equally_likely() -> No
     data, view, chance = KOSMOS.edition("ru"), state.view(1), Seeded(derive(b"uniform in tests", "chits"))
     found: Counter[tuple[str | None, ...]] = Counter()
     for _ in range(3_000):
-        world = KOSMOS.determinize(view, data, chance)
+        world = KOSMOS.determinize(view, len(view["city"]), data, chance)
         assert isinstance(world, KosmosState)
         assert world.chits[1][3] == "travel"
         found[tuple(chit for chit in world.chits[0] if chit)] += 1

@@ -272,4 +272,4 @@ def test_what_a_later_version_adds_to_an_edition_keeps_no_bot_from_determinizing
     data = RULES.edition("standard")
     view = RULES.start(3, data, Seeded(bytes(16))).view(0)
     later = {**data, "later": {"new": 1}}
-    assert RULES.determinize(view, later, Seeded(bytes(16))).view(0) == view
+    assert RULES.determinize(view, len(view["square"]), later, Seeded(bytes(16))).view(0) == view

@@ -161,7 +161,9 @@ def is_open(few: Few, state: RavensburgerState, reshuffles: int, lacks: bool) ->
     if not any(sum(pool[kind] for pool in record.pools.values()) > 1 for kind, _ in record.shown[1]):
         return False  # no hand can have had two of a card that was shown
     chance = Seeded(bytes(16))
-    return len({few.world(RULES.determinize(state.view(0), few.data, chance)) for _ in range(30)}) > 4
+    return (
+        len({few.world(RULES.determinize(state.view(0), len(state.ranks()), few.data, chance)) for _ in range(30)}) > 4
+    )
 
 
 class Remembering(Orders):
@@ -233,7 +235,7 @@ def compared(few: Few, label: int, reshuffles: int, lacks: bool) -> tuple[float,
     """Chi-square of the worlds drawn in one such game, and its degrees of freedom."""
     view, expected = case(few, label, reshuffles, lacks)
     chance = Seeded(derive(bytes(16), "uniform in tests", label, reshuffles))
-    found = Counter(few.world(RULES.determinize(view, few.data, chance)) for _ in range(SAMPLES))
+    found = Counter(few.world(RULES.determinize(view, len(view["square"]), few.data, chance)) for _ in range(SAMPLES))
     return chi_square(found, expected)
 
 
