@@ -11,6 +11,7 @@ from arena.distribution import version
 from arena.game.bot_messages import decide_message, end_message, fault_message, public_id, start_message
 from arena.game.clock import SeatClock, TimeControl
 from arena.game.faults import FAULTS, MOST_FREE_FAULTS, FaultCost
+from arena.game.opening import opening
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep, Transcript
 from arena.ledger.records import Ending, FaultRecord, GameRecord, Step
@@ -96,6 +97,11 @@ class Game:
         self._unasked = [*self._state.forced_moves()]
         self.awaited = self._state.to_act
         """The seat whose bot must decide; None when the game is over."""
+        for index in opening(rules, edition, self._state, seed, spec.openings):
+            seat = self._state.to_act
+            assert seat is not None
+            self._step(Step("play", seat, "referee", index, self._state.actions()[index]), self._state.play, index)
+            self.awaited = self._state.to_act
         for seat in spec.forfeits:
             self.fault(seat, "crash", "this game failed, as others had with this bot: it is played without it")
 

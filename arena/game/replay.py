@@ -14,6 +14,7 @@ from arena.common.errors import ArenaError
 from arena.game.clock import TimeControl
 from arena.game.faults import FAULTS, FaultCost
 from arena.game.game import begin, engine_version, final_ranks
+from arena.game.opening import opening
 from arena.game.transcript import GameStep, Transcript
 from arena.ledger.records import GameRecord, Step
 from engine.rules import Action, Data, EditionError, Event, Rules, State
@@ -45,7 +46,11 @@ def replay_from(state: State, record: GameRecord) -> Iterator[GameStep]:
 
 
 def verify(
-    record: GameRecord, rules: Rules, edition: Data, on_step: Callable[[GameStep], object] = lambda _: None
+    record: GameRecord,
+    rules: Rules,
+    edition: Data,
+    on_step: Callable[[GameStep], object] = lambda _: None,
+    openings: int | None = None,
 ) -> list[str]:
     """Play a recorded game again and compare it with its record.
 
@@ -54,12 +59,13 @@ def verify(
         rules: The game.
         edition: Its resolved edition.
         on_step: Called with every step.
+        openings: How many random actions begin each game of its tournament; None: as many as begin this one.
 
     Returns:
         The differences; empty if there are none, also where another version of the arena played the game. If there are
         some, the last line tells of that.
     """
-    found = _differences(record, rules, edition, on_step)
+    found = [*_differences(record, rules, edition, on_step), *_of_opening(record, rules, edition, openings)]
     if found and record.engine != engine_version(rules.name):
         found.append(f"played by {record.engine}, this is {engine_version(rules.name)}")
     return found
@@ -92,6 +98,22 @@ def _differences(record: GameRecord, rules: Rules, edition: Data, on_step: Calla
     if (scores := state.scores()) != record.scores:
         found.append(f"recorded scores are {record.scores}, played again {scores}")
     return found
+
+
+def _of_opening(record: GameRecord, rules: Rules, edition: Data, openings: int | None) -> list[str]:
+    """Say whether the actions that the referee chose are those that follow from the seed, and come first."""
+    chosen = [step.index for step in record.steps if step.kind == "play" and step.by == "referee"]
+    plies = len(chosen) if openings is None else openings
+    drawn = []
+    try:
+        state = begun(record, rules, edition)
+        for index in opening(rules, edition, state, bytes.fromhex(record.seed), plies):
+            drawn.append(index)
+            state.play(index)
+    except (ReplayError, *UNFIT) as error:
+        return [f"its opening cannot be drawn again: {error}"] if plies else []
+    first = [step.index for step in record.steps[: len(chosen)] if step.by == "referee"]
+    return [] if drawn == chosen == first else ["its opening does not follow from its seed"]
 
 
 def begun(record: GameRecord, rules: Rules, edition: Data) -> State:

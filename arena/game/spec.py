@@ -10,3 +10,7 @@ class GameSpec(PlannedGame, frozen=True):
 
     forfeits: tuple[int, ...] = ()
     """Seats that are retired from the start, without asking their bots: earlier attempts failed because of these."""
+    openings: int = 0
+    """How many random actions begin it: see `arena.game.opening`."""
+    is_fresh: bool = False
+    """Whether every bot begins it in a new process, because others of its block have the same deal."""

@@ -41,6 +41,7 @@ from arena.ledger.settings import (
     Beacon,
     BegunGame,
     Contradiction,
+    Dealing,
     NeighbourVerdict,
     PlaceRange,
     Placing,

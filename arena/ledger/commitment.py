@@ -22,7 +22,7 @@ import msgspec
 from arena.common.regular_files import read_regular, why_unread
 from arena.ledger.errors import LedgerError
 from arena.ledger.ledger import Ledger
-from arena.ledger.settings import Beacon, LaterSeed
+from arena.ledger.settings import Beacon, Dealing, LaterSeed
 
 FILE: Final = "seed"
 SEED_BYTES: Final = 16
@@ -50,9 +50,23 @@ def commit_seed(folder: Path, seed: bytes) -> str:
 class Seeds:
     """The seeds of a tournament: one for its schedule, and for each game the one that holds at its place."""
 
-    def __init__(self, schedule: bytes, later: Sequence[tuple[int, bytes]] = (), secret: bytes | None = None) -> None:
-        """Keep seeds. `later`: with the places from which they hold. `secret`: the file's; None: all are published."""
+    def __init__(
+        self,
+        schedule: bytes,
+        later: Sequence[tuple[int, bytes]] = (),
+        secret: bytes | None = None,
+        dealing: Dealing | None = None,
+    ) -> None:
+        """Keep seeds.
+
+        Args:
+            schedule: The seed of the schedule.
+            later: Later seeds, with the places from which they hold.
+            secret: The file's; None: all are published.
+            dealing: How the games get their deals of the seeds.
+        """
         self.schedule = schedule
+        self.dealing = dealing or Dealing()
         self.secret = secret
         self._places = [0, *(place for place, _ in later)]
         self._seeds = [schedule, *(seed for _, seed in later)]
@@ -81,7 +95,7 @@ def committed_seeds(ledger: Ledger) -> Seeds:
     last = settings.later_seeds[-1].seed if settings.later_seeds else settings.seed
     if later:
         newest = later[-1][1]
-    return Seeds(first, later, secret=newest if last is None else None)
+    return Seeds(first, later, secret=newest if last is None else None, dealing=settings.dealing)
 
 
 def settle_beacon(ledger: Ledger, value: str, contributions: Sequence[str]) -> None:

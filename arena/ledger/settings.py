@@ -13,6 +13,18 @@ DEFAULT_FORMAT: Final = "balanced"
 
 _MOST_PLAYERS: Final = 64
 
+
+class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the games of a block are dealt, and how they begin."""
+
+    is_shared: bool = False
+    """Whether all of them have one seed, and so the same deal."""
+    is_fresh: bool = False
+    """Whether bots begin each game in a new process, so that nobody knows the deal from the game before."""
+    openings: int = 0
+    """How many random actions begin a game: see `arena.game.opening`."""
+
+
 PlaceRange = tuple[int, int | None]
 """Places in the schedule from the first up to, and without, the second; None: without end."""
 
@@ -176,6 +188,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """The most that a bot may ask for as its limits, as in the plan."""
     rated: RatedGames = RatedGames()
     finished: bool = False
+    dealing: Dealing | None = None
+    """None: every game has a deal of its own, and no opening."""
     resolution: Resolution | None = None
     """What is known of the order, in a tournament that goes on until that is known; None: it has not ended yet."""
     placings: list[Placing] = []

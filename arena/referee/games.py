@@ -111,6 +111,8 @@ class OpenGames:
         open_game = OpenGame(game, sessions, trace, [self._answer_times.is_slow(bot) for bot in spec.bots])
         self.open[game.game_id] = open_game
         self._opened += 1
+        if spec.is_fresh:
+            self._roster.end_played(sessions)
         for seat, session in enumerate(sessions):
             if seat not in spec.forfeits:
                 session.join_game(game.game_id, seat, self._opened)

@@ -70,6 +70,8 @@ def has_room(open_games: Collection[OpenGame], spec: GameSpec, sessions: Sequenc
     """
     if not open_games:
         return True
+    if spec.is_fresh:  # a process that plays another game too would carry over what it knows
+        return False
     if not all(session.spare and session.parallel > 1 for session in sessions):
         return False
     for open_game in open_games:

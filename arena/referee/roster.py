@@ -13,7 +13,7 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO, Final
@@ -190,16 +190,26 @@ class Roster:
         resting = [session for session in running if not session.seats and session.stage is SessionState.READY]
         resting.sort(key=lambda session: session.last_opened)
         for session in resting[: max(0, len(running) + starts - self._most)]:
-            assert session.process is not None
-            assert session.endpoint is not None
             _log.info("%s rests longest and is ended to make room", session.name)
-            self.send(session, Bye())
-            session.process.resume()
-            grace = 0.0 if session in self._lingering else _BYE_SECONDS
-            self._leaving.append((session, session.process, session.endpoint, time.monotonic() + grace))
-            self.senders.forget(session)
-            self._transport.forget(session.process)
-            session.detach()
+            self._send_off(session)
+
+    def end_played(self, sessions: Iterable[BotSession]) -> None:
+        """Send `bye` to those of these bots whose process has played before; none of them plays now."""
+        for session in sessions:
+            if session.stage is SessionState.READY and session.process is not None and session.has_played:
+                _log.info("%s is ended: its next game has a deal that it may know", session.name)
+                self._send_off(session)
+
+    def _send_off(self, session: BotSession) -> None:
+        assert session.process is not None
+        assert session.endpoint is not None
+        self.send(session, Bye())
+        session.process.resume()
+        grace = 0.0 if session in self._lingering else _BYE_SECONDS
+        self._leaving.append((session, session.process, session.endpoint, time.monotonic() + grace))
+        self.senders.forget(session)
+        self._transport.forget(session.process)
+        session.detach()
 
     def end_leaving(self) -> None:
         """End the bots that were sent `bye`; most have ended by now, while others were starting."""

@@ -64,6 +64,8 @@ class BotSession:
         self._connections = 0
         self.seats: dict[str, int] = {}
         """By the id under which it knows a game: its seat there."""
+        self.has_played = False
+        """Whether its process, as it runs now, was given a game."""
         self.last_opened = 0
         """When its last game was opened, counted in games of this referee."""
         self.excused: dict[str, float] = {}
@@ -115,6 +117,7 @@ class BotSession:
         self.hello = None
         self.hello_by = _NEVER
         self._frames = self._connections = 0
+        self.has_played = False
         self.excused.clear()
         return self.token
 
@@ -196,6 +199,7 @@ class BotSession:
         """Note that it plays a game. `opened`: the game's number, counted in games of this referee."""
         self.seats[game_id] = seat
         self.last_opened = opened
+        self.has_played = True
         if self.process is not None:
             self.process.begin_game()
 

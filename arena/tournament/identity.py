@@ -13,10 +13,12 @@ import msgspec
 from arena.entrants import LimitCeilings
 from arena.formats import DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import TimeControl
-from arena.ledger import Ledger, seed_hash
-from arena.tournament.plan import PlanError
+from arena.ledger import Dealing, Ledger, seed_hash
+from arena.tournament.plan import Deals, PlanError
 from engine.rules import Rules
 
+OPENING_PLIES: Final = 4
+"""How many random actions begin a game without chance, if nobody says how many."""
 _SALT: Final = b"seed of an arena tournament"
 _COST: Final = 2**16
 """How often scrypt goes through its memory, twice: its N."""
@@ -38,6 +40,7 @@ class Identity(msgspec.Struct, frozen=True):
     format: str = DEFAULT_FORMAT
     options: FormatOptions = FormatOptions()
     limits: LimitCeilings = LimitCeilings()
+    dealing: Dealing = Dealing()
 
     def recorded_options(self) -> dict[str, Any]:
         """Return the options of the format that were given, as the ledger has them."""
@@ -70,6 +73,17 @@ def edition_of(rules: Rules, name: str | None) -> dict[str, Any]:
     return dict(rules.edition(Path(name) if name.endswith(".toml") or "/" in name else name))
 
 
+def dealing_of(rules: Rules, deals: Deals | None, openings: int | None) -> Dealing:
+    """Return how games of these rules are dealt: what was asked for, or else what suits them.
+
+    Without chance a seed makes no new game, so random openings do, and all games of a block have the same one.
+    """
+    has_chance = rules.capabilities.chance
+    plies = (0 if has_chance else OPENING_PLIES) if openings is None else openings
+    is_shared = deals == "shared" or (deals is None and not has_chance and plies > 0)
+    return Dealing(is_shared, is_fresh=is_shared and has_chance, openings=plies)
+
+
 def differences(identity: Identity, ledger: Ledger) -> list[str]:
     """In words, what of a plan is not as it was when the ledger's tournament began."""
     settings = ledger.settings
@@ -96,6 +110,11 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
         for key in limits
         if limits[key] != settings.limits.get(key)
     ]
+    before = settings.dealing or Dealing()
+    if identity.dealing.is_shared != before.is_shared:
+        found.append(f"its deals are {_deals(before)}, not {_deals(identity.dealing)}")
+    if identity.dealing.openings != before.openings:
+        found.append(f"its openings have {before.openings} actions, not {identity.dealing.openings}")
     if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")
     return found
@@ -106,6 +125,10 @@ def _edition_words(before: dict[str, Any], now: dict[str, Any]) -> str:
         return f"{before.get('name')}, not {now.get('name')}"
     changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
     return f"another {before.get('name')} (changed: {', '.join(changed)})"
+
+
+def _deals(dealing: Dealing) -> str:
+    return "shared" if dealing.is_shared else "own"
 
 
 def _list(numbers: Iterable[int]) -> str:

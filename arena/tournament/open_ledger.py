@@ -15,7 +15,7 @@ import msgspec
 from arena.common.printable import counted
 from arena.common.progress import Progress
 from arena.entrants import Built
-from arena.ledger import EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked
+from arena.ledger import Dealing, EntrantRecord, Ledger, LedgerError, TournamentSettings, commit_seed, locked
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.folders import choose_folder, has_ledger
 from arena.tournament.identity import Identity, differences
@@ -81,6 +81,7 @@ def create_ledger(
         options=identity.recorded_options(),
         limits=msgspec.to_builtins(identity.limits),
         beacon_source=beacon_source,
+        dealing=None if identity.dealing == Dealing() else identity.dealing,
     )
     unfinished = folder / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed

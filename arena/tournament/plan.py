@@ -35,6 +35,10 @@ _LINE: Final = 300
 """The most characters of a note, and of what is published in one line."""
 
 
+Deals = Literal["own", "shared"]
+"""Whether each game has a deal of its own, or all games of a block have the same one."""
+
+
 class PlanError(ArenaError):
     """A plan that cannot be carried out; the text says what, where and what is allowed."""
 
@@ -131,6 +135,23 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         OnCrash | None,
         setting(
             "What a crash and lost time cost: substitute, loss or void. Default: substitute.", "Clock", metavar="POLICY"
+        ),
+    ] = None
+    deals: Annotated[
+        Deals | None,
+        setting(
+            "own: each game is dealt anew; shared: all games of a block alike, each in new processes of its bots. "
+            "Default: own; shared for rules without chance.",
+            "Games",
+            metavar="own|shared",
+        ),
+    ] = None
+    openings: Annotated[
+        int | None,
+        setting(
+            "Random actions that begin each game. Default: 0; 4 for rules without chance.",
+            "Games",
+            numbers=NumberBounds(0, 1000),
         ),
     ] = None
     ponder: Annotated[bool, setting("Let bots think in the others' time, each on its own core.", "Clock")] = False

@@ -25,7 +25,7 @@ from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
 from arena.tournament.hooks.observer import hooked
-from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed
 from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
@@ -193,6 +193,7 @@ def _identity(plan: Plan) -> Identity:
         format=plan.format_name(),
         options=plan.format_options(),
         limits=plan.limits,
+        dealing=dealing_of(rules, plan.deals, plan.openings),
     )
 
 

@@ -7,6 +7,9 @@ bots move on by one seat from game to game, each also plays second once, third o
 A game draws who begins from its own seed, so that its record, its replay and a verifier need nothing but that.
 Of the seeds that are derived for a game, in turn, the first is taken with which the right seat begins. All else comes
 from other streams of random numbers, on which that has no influence: decks and rolls are as unpredictable as ever.
+
+With shared deals all games of a block have one seed, so that every bot gets each hand and each seat once. Then the same
+seat begins them all, and every bot begins once because the bots move on.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from __future__ import annotations
 from itertools import count
 
 from arena.game.game import who_begins
-from arena.ledger import PlannedGame
+from arena.game.spec import GameSpec
+from arena.ledger import PlannedGame, Seeds
 from engine.chance import Seeded, derive
 
 
@@ -25,7 +29,7 @@ def first_seat(game: PlannedGame, seed: bytes) -> int:
     return (beginners[game.rotation] - game.rotation) % game.players
 
 
-def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0) -> bytes:
+def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0, is_shared: bool = False) -> bytes:
     """Return the seed of a game.
 
     Args:
@@ -34,7 +38,16 @@ def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0
         block_seed: Of the tournament, as it is at the begin of the block: if a new seed is taken within a block, still
             each of its bots begins once.
         failed: How many attempts at the game have failed. Each has another deal, in which the same seat begins.
+        is_shared: Whether all games of a block get the same seed; an attempt after a failed one has a deal of its own.
     """
+    if is_shared and not failed:
+        return derive(block_seed, "block", game.players, game.block)
     first = first_seat(game, block_seed)
     seeds = (derive(seed, "game", game.id, failed, number) for number in count())
     return next(each for each in seeds if who_begins(game.players, each) == first)
+
+
+def seed_of_attempt(spec: GameSpec, seeds: Seeds, failed: int) -> str:
+    """Return the seed of a game in hex, as the tournament's seeds have it after so many failed attempts."""
+    block_seed = seeds.at(spec.index - spec.rotation)
+    return game_seed(spec, seeds.at(spec.index), block_seed, failed, seeds.dealing.is_shared).hex()

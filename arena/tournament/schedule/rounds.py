@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.formats import Block, Field, Format, FormatError
 from arena.game.spec import GameSpec
 from arena.ledger import BlockRecord, FieldEvent, Seeds
-from arena.tournament.schedule.deals import game_seed
+from arena.tournament.schedule.deals import seed_of_attempt
 from arena.tournament.schedule.history import TournamentHistory
 
 OnDrawn = Callable[[list[BlockRecord]], object]
@@ -184,8 +184,10 @@ def specs(block: BlockRecord, seeds: Seeds) -> Iterator[GameSpec]:
             rotation=rotation,
             seed="",
             bots=block.bots[rotation:] + block.bots[:rotation],
+            openings=seeds.dealing.openings,
+            is_fresh=seeds.dealing.is_fresh,
         )
-        yield replace(spec, seed=game_seed(spec, seeds.at(spec.index), seeds.at(block.place)).hex())
+        yield replace(spec, seed=seed_of_attempt(spec, seeds, 0))
 
 
 def _check(block: Block, number: int, field: Field) -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from arena.game.spec import GameSpec
 from arena.ledger import Seeds, VoidRecord, is_set_aside
-from arena.tournament.schedule.deals import game_seed
+from arena.tournament.schedule.deals import seed_of_attempt
 
 _CHARGED: Final = 2
 """A bot is charged from this number of failures on."""
@@ -91,6 +91,6 @@ def next_attempt(spec: GameSpec, voids: Sequence[VoidRecord], seeds: Seeds) -> G
     """Return a game as it is to be played after these failures of it: with another deal, without who was charged."""
     if not voids:
         return spec
-    seed = game_seed(spec, seeds.at(spec.index), seeds.at(spec.index - spec.rotation), len(voids)).hex()
+    seed = seed_of_attempt(spec, seeds, len(voids))
     gone = {void.charged for void in voids}
     return replace(spec, seed=seed, forfeits=tuple(seat for seat, bot in enumerate(spec.bots) if bot in gone))

@@ -242,7 +242,8 @@ class _Beginning:
             seed, of_block = self._seeds.get(dealt.number), self._seeds.get(dealt.block_number)
             if seed is None or of_block is None:
                 continue
-            if game_seed(dealt.game, seed, of_block, dealt.attempts).hex() != dealt.game.seed:
+            is_shared = bool((self.fixed.get("dealing") or {}).get("is_shared"))
+            if game_seed(dealt.game, seed, of_block, dealt.attempts, is_shared).hex() != dealt.game.seed:
                 yield dealt.game.id, ["its seed does not follow from the tournament's"]
 
     def not_compared(self) -> list[str]:

@@ -18,7 +18,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import engine_version
 from arena.game.replay import inconsistencies, verify
 from arena.game.transcript import GameStep
-from arena.ledger import DamagedLedger, Ledger, LedgerError, heads, record_hash
+from arena.ledger import DamagedLedger, Dealing, Ledger, LedgerError, heads, record_hash
 from arena.replays.cache import verify_page_data
 from arena.replays.game_file import GameFile
 from arena.tournament.verification.audit import audit
@@ -129,7 +129,8 @@ def _differences(
     try:
         record = ledger.game(game_id)
         game_steps: list[GameStep] = []
-        found = verify(record, rules, edition, game_steps.append) or inconsistencies(record, time)
+        openings = (ledger.settings.dealing or Dealing()).openings
+        found = verify(record, rules, edition, game_steps.append, openings) or inconsistencies(record, time)
         found = found or verify_page_data(record, rules, edition, ledger.page_data(game_id), game_steps)
         if not found and recorded is not None and record_hash(record) != recorded:
             return ["its record is not the one that was recorded: faults, times, notes or names changed"]

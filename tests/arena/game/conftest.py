@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,9 @@ class RaceState:
     def scores(self) -> list[dict[str, int]]:
         return [{"at": at, "penalties": penalties} for at, penalties in zip(self.at, self.penalties, strict=True)]
 
+    def copy(self) -> RaceState:
+        return deepcopy(self)
+
     def substitute_action(self) -> int:
         return 0
 
@@ -104,16 +108,17 @@ class Race:
         return str(dict(what))
 
 
+STANDARD = {"name": "standard"}
 TIME = TimeControl(start=20.0, move=1.0, bank=3.0, strikes=3)
 
 
 class Scripted:
     """A table and short words to drive it."""
 
-    def __init__(self, players: int = 3, time: TimeControl = TIME) -> None:
+    def __init__(self, players: int = 3, time: TimeControl = TIME, edition: Data = STANDARD, **more: Any) -> None:
         self.rules = Race()
-        spec = GameSpec("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)])
-        self.game = Game(self.rules, {"name": "standard"}, spec, time)  # type: ignore[arg-type]
+        spec = GameSpec("g1", 0, players, 0, 0, "00" * 16, [f"bot{seat}" for seat in range(players)], **more)
+        self.game = Game(self.rules, edition, spec, time)  # type: ignore[arg-type]
 
     def ask(self):
         return self.game.decide()

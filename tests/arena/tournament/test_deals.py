@@ -11,11 +11,13 @@ import pytest
 
 from arena.game.game import begin
 from arena.game.spec import GameSpec
-from arena.ledger import BlockRecord, Seeds, VoidRecord
+from arena.ledger import BlockRecord, Dealing, Seeds, VoidRecord
+from arena.tournament.identity import dealing_of
 from arena.tournament.schedule.deals import first_seat
 from arena.tournament.schedule.rounds import specs
 from arena.tournament.schedule.void_games import next_attempt
 from engine import catalog
+from engine.rules import Capabilities
 from tests.arena.tournament.drawing import balanced
 from tests.engine.fairness import chi_square, critical
 
@@ -68,3 +70,28 @@ def test_a_new_seed_within_a_block_deals_anew_and_leaves_who_begins_as_even() ->
     before, later = (list(specs(block, Seeds(SEED, added))) for added in ([], [(12, SEED[::-1])]))
     assert [one.seed == other.seed for one, other in zip(before, later, strict=True)] == [True] * 2 + [False] * 3
     assert [first_bot("kosmos", each) for each in before] == [first_bot("kosmos", each) for each in later]
+
+
+def test_with_shared_deals_a_block_has_one_seed_and_every_bot_begins_once() -> None:
+    seeds = Seeds(SEED, dealing=Dealing(is_shared=True, is_fresh=True, openings=2))
+    first, second = (list(specs(BlockRecord(place, 0, place, BOTS[:5]), seeds)) for place in (0, 5))
+    assert len({spec.seed for spec in first}) == 1
+    assert first[0].seed != second[0].seed
+    assert {(spec.is_fresh, spec.openings) for spec in first} == {(True, 2)}
+    begins = [spec.bots[first_bot("kosmos", spec)] for spec in first]
+    assert sorted(begins) == BOTS[:5]
+    void = VoidRecord(first[0].id, 1, first[0].bots, "", 1, None)
+    assert next_attempt(first[0], [void], seeds).seed != first[0].seed
+
+
+def test_rules_without_chance_get_openings_and_shared_deals() -> None:
+    class Still:
+        capabilities = Capabilities(chance=False)
+
+    chanceless: Any = Still()
+    assert dealing_of(chanceless, None, None) == Dealing(is_shared=True, openings=4)
+    assert dealing_of(chanceless, None, 0) == Dealing()
+    assert dealing_of(chanceless, "own", 6) == Dealing(openings=6)
+    kosmos = catalog.rules("kosmos")
+    assert dealing_of(kosmos, None, None) == Dealing()
+    assert dealing_of(kosmos, "shared", None) == Dealing(is_shared=True, is_fresh=True)
