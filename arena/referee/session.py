@@ -65,7 +65,7 @@ class BotSession:
         self.seats: dict[str, int] = {}
         """By the id under which it knows a game: its seat there."""
         self.has_played = False
-        """Whether its process, as it runs now, was given a game."""
+        """Whether its process, as it runs now, has been in a game that is over."""
         self.last_opened = 0
         """When its last game was opened, counted in games of this referee."""
         self.excused: dict[str, float] = {}
@@ -199,12 +199,12 @@ class BotSession:
         """Note that it plays a game. `opened`: the game's number, counted in games of this referee."""
         self.seats[game_id] = seat
         self.last_opened = opened
-        self.has_played = True
         if self.process is not None:
             self.process.begin_game()
 
     def leave(self, game_id: str) -> bool:
         """Note that a game is over for it. Return whether it still played in it."""
+        self.has_played = True
         return self.seats.pop(game_id, None) is not None
 
     def leave_all(self) -> None:
