@@ -130,6 +130,10 @@ class RecordedGames(LedgerFile):
         """
         return dict(self._rows("SELECT id, seed || ' ' || digest || ' ' || engine FROM games ORDER BY ord"))
 
+    def digests(self) -> dict[str, str]:
+        """Return the digest of each game by id: that of its steps and events."""
+        return dict(self._rows("SELECT id, digest FROM games"))
+
     def days(self) -> dict[str, int]:
         """Return how many games were recorded on each day (UTC, as `2026-03-01`), the first day first."""
         found: dict[str, int] = dict(self._rows("SELECT day, games FROM days ORDER BY day"))

@@ -21,6 +21,8 @@ class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether all of them have one seed, and so the same deal."""
     is_fresh: bool = False
     """Whether bots begin each game in a new process, so that nobody knows the deal from the game before."""
+    has_chance: bool = True
+    """Whether the rules have chance. Without it, games with the same actions are the same game."""
     openings: int = 0
     """How many random actions begin a game: see `arena.game.opening`."""
 

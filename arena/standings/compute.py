@@ -30,7 +30,7 @@ from arena.rating import (
     rated_table,
 )
 from arena.rating.history import History, Point
-from arena.standings.game_counts import left_out_by_suspension, uncontested_games
+from arena.standings.game_counts import different_games, left_out_by_suspension, uncontested_games
 from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.lead import lead
 from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut, ScoreAgainst
@@ -214,18 +214,19 @@ def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -
     """Return the games that count, in the order of the schedule.
 
     The ledger's settings say up to which game of the schedule results are rated, and from which game on those of a
-    suspended bot are left out.
+    suspended bot are left out. Of games that are the same, action for action, only the first counts.
 
     Args:
         ledger: The ledger.
         results: All results, if they have been read already.
     """
     rated = ledger.settings.rated
-    return [
+    found = [
         result
         for result in (ledger.results() if results is None else results)
         if rated.counts(result.bots, result.index)
     ]
+    return different_games(ledger, found)
 
 
 def _memberships(events: Sequence[FieldEvent]) -> dict[str, Membership]:

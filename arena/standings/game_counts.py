@@ -16,7 +16,7 @@ MOST_UNCONTESTED: Final = 0.5
 
 
 class GameCounts(msgspec.Struct, frozen=True):
-    """How many games there are. `played` is the sum of `counted`, `void`, `absent` and `beyond`."""
+    """How many games there are. `played` is the sum of `counted`, `void`, `absent`, `beyond` and `repeated`."""
 
     asked: int | None
     """Games between bots of the field that the last run was asked for; None: not a number of games."""
@@ -25,18 +25,23 @@ class GameCounts(msgspec.Struct, frozen=True):
     counted: int
     """Games of which the tables are made."""
     of_field: int
-    """Those of them between bots that are in the field now: so many of the games asked for have been played."""
+    """Those of them, and of the repeated ones, between bots that are in the field now: so many of the games asked for
+    have been played."""
     void: int
     """Played, but not counted, because a bot crashed there or their machine is left out."""
     absent: int
     """Played, but not counted, because one of their bots was suspended or had left."""
     beyond: int
     """Played, but not counted, because they lie beyond what was asked for, or behind a game that is missing."""
+    repeated: int = 0
+    """Played, but not counted, because an earlier game is the same, action for action."""
 
     @property
     def words(self) -> str:
         """Say how many were played, are in the tables and were asked for."""
         said = f"{counted(self.played, 'game')} played, {self.counted:,} in the tables"
+        if self.repeated:
+            said += f" (the other {self.repeated:,} are the same games again, action for action)"
         if self.asked is None:
             return said
         found = "all" if self.of_field >= self.asked else f"{self.of_field:,}"
@@ -82,15 +87,29 @@ def game_counts(ledger: Ledger, results: Sequence[GameResult], rated: Sequence[G
             beyond += 1
         elif is_absent(which.absent, result.bots, result.index):
             absent += 1
+    once = [result for result in results if which.counts(result.bots, result.index)]
     return GameCounts(
         asked=which.asked,
         played=len(results),
         counted=len(rated),
-        of_field=sum(field.issuperset(result.bots) for result in rated),
-        void=len(results) - len(rated) - beyond - absent,
+        of_field=sum(field.issuperset(result.bots) for result in once),
+        void=len(results) - len(once) - beyond - absent,
         absent=absent,
         beyond=beyond,
+        repeated=len(once) - len(rated),
     )
+
+
+def different_games(ledger: Ledger, results: list[GameResult]) -> list[GameResult]:
+    """Leave out games that are the same as an earlier one, action for action: rules without chance can have such."""
+    dealing = ledger.settings.dealing
+    if dealing is None or dealing.has_chance:
+        return results
+    digests = ledger.digests()
+    first: dict[tuple[str, ...], GameResult] = {}
+    for result in results:
+        first.setdefault((digests[result.id], *result.bots), result)
+    return list(first.values())
 
 
 def uncontested_games(rated: Iterable[GameResult]) -> UncontestedGames:
@@ -112,6 +131,8 @@ def left_out_by_suspension(ledger: Ledger, rated: int) -> int:
     games that count.
     """
     settings = ledger.settings
+    if settings.dealing is not None and not settings.dealing.has_chance:
+        rated = sum(settings.rated.counts(result.bots, result.index) for result in ledger.results())
     drawn = settings.rated.games
     if drawn is None or not settings.rated.absent or not settings.finished:
         return 0

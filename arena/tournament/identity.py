@@ -81,7 +81,7 @@ def dealing_of(rules: Rules, deals: Deals | None, openings: int | None) -> Deali
     has_chance = rules.capabilities.chance
     plies = (0 if has_chance else OPENING_PLIES) if openings is None else openings
     is_shared = deals == "shared" or (deals is None and not has_chance and plies > 0)
-    return Dealing(is_shared, is_fresh=is_shared and has_chance, openings=plies)
+    return Dealing(is_shared, is_shared and has_chance, has_chance, plies)
 
 
 def differences(identity: Identity, ledger: Ledger) -> list[str]:

@@ -89,9 +89,9 @@ def test_rules_without_chance_get_openings_and_shared_deals() -> None:
         capabilities = Capabilities(chance=False)
 
     chanceless: Any = Still()
-    assert dealing_of(chanceless, None, None) == Dealing(is_shared=True, openings=4)
-    assert dealing_of(chanceless, None, 0) == Dealing()
-    assert dealing_of(chanceless, "own", 6) == Dealing(openings=6)
+    assert dealing_of(chanceless, None, None) == Dealing(is_shared=True, has_chance=False, openings=4)
+    assert dealing_of(chanceless, None, 0) == Dealing(has_chance=False)
+    assert dealing_of(chanceless, "own", 6) == Dealing(has_chance=False, openings=6)
     kosmos = catalog.rules("kosmos")
     assert dealing_of(kosmos, None, None) == Dealing()
     assert dealing_of(kosmos, "shared", None) == Dealing(is_shared=True, is_fresh=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from arena.ledger import Ledger
+from arena.ledger import Dealing, Ledger
 from arena.ledger.ledger import standing
 from arena.reports.statement import make_statement
 from arena.standings import leaderboard, rated_results
-from arena.standings.game_counts import GameCounts, game_counts
+from arena.standings.game_counts import GameCounts, different_games, game_counts
 from arena.tournament.schedule.history import IN_A_ROW
 from arena.tournament.verification.audit import audit
 
@@ -38,7 +39,7 @@ def test_counts_add_up_and_are_the_same_everywhere(lab: Lab, seed: int) -> None:
     if chance.random() < 0.5:  # it goes on with more games or fewer, and with another bot
         outcome = lab.run(" ".join(names) + " z", games=chance.randint(1, 60), out="t", leave=chance.random() < 0.5)
     counts = counted(outcome.folder)
-    assert counts.played == counts.counted + counts.void + counts.absent + counts.beyond
+    assert counts.played == counts.counted + counts.void + counts.absent + counts.beyond + counts.repeated
     assert counts.asked == outcome.asked
     assert counts.of_field == outcome.counting
     assert outcome.is_short == (counts.of_field * 2 < outcome.asked)
@@ -79,3 +80,31 @@ def test_games_in_which_at_most_one_bot_answered_are_named(lab: Lab) -> None:
     assert found.bots == {"a": len(pairs)}
     assert not found.are_most
     assert found.words.startswith(f"{len(pairs)} of {len(rated)} games ")
+
+
+def test_of_games_that_are_the_same_action_for_action_the_first_counts() -> None:
+    class Kept:
+        def __init__(self, dealing: Dealing | None) -> None:
+            self.settings = SimpleNamespace(dealing=dealing)
+
+        def digests(self) -> dict[str, str]:
+            return {"g0": "x", "g1": "y", "g2": "x", "g3": "x"}
+
+    games: list[Any] = [
+        SimpleNamespace(id="g0", bots=["a", "b"]),
+        SimpleNamespace(id="g1", bots=["b", "a"]),
+        SimpleNamespace(id="g2", bots=["a", "b"]),
+        SimpleNamespace(id="g3", bots=["a", "c"]),
+    ]
+    ledger: Any = Kept(Dealing(is_shared=True, has_chance=False))
+    assert [each.id for each in different_games(ledger, games)] == ["g0", "g1", "g3"]
+    for dealing in (None, Dealing(is_shared=True, is_fresh=True)):
+        assert different_games(cast(Any, Kept(dealing)), games) == games
+
+
+def test_repeated_games_are_said_where_games_are_counted() -> None:
+    counts = GameCounts(asked=60, played=60, counted=2, of_field=60, void=0, absent=0, beyond=0, repeated=58)
+    assert counts.words == (
+        "60 games played, 2 in the tables (the other 58 are the same games again, action for action), "
+        "with all of the 60 asked for"
+    )
