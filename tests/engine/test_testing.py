@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from engine import catalog
-from engine.chance import Chance, Lowest
+from engine.chance import Chance
 from engine.rules import Capabilities, Data, EditionError, Event, ForcedMove, Parameter, Rules, Score
 from engine.testing import CHECKS, LONGEST, Case, RulesCheckError, cases, check, check_rules, is_plain
+from tests.engine.doubles import Lowest
 
 CASES = [
     pytest.param(case, id=f"{name}-{case.edition}-{case.players}")
