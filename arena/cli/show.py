@@ -127,6 +127,8 @@ def _overview(ledger: Ledger, as_json: bool) -> None:
     if skipped := [count for count in settings.players if count not in counts]:
         say(f"no games of {', '.join(map(str, skipped))}: too few bots take part")
     say(_time(settings))
+    if settings.dealing is not None and settings.dealing.words:
+        say(f"deals: {settings.dealing.words}")
     say(f"seed {settings.seed or 'secret'}, its hash {settings.seed_hash}")
     if settings.beacon_source is not None:
         value = "is still to come" if settings.beacon is None else repr(settings.beacon.value)

@@ -26,6 +26,13 @@ class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
     openings: int = 0
     """How many random actions begin a game: see `arena.game.opening`."""
 
+    @property
+    def words(self) -> str:
+        """What is special about it, for people; empty: nothing."""
+        said = ["shared by the games of a block"] if self.is_shared else []
+        said += [f"{self.openings} random actions first"] if self.openings else []
+        return "; ".join(said)
+
 
 PlaceRange = tuple[int, int | None]
 """Places in the schedule from the first up to, and without, the second; None: without end."""

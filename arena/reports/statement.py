@@ -66,6 +66,8 @@ class StatedSettings(msgspec.Struct, frozen=True):
     """The fields of the time control, in seconds."""
     limits: dict[str, int]
     """The most that bots might ask for as their limits."""
+    deals: str
+    """What is special about how games are dealt, in words; empty: nothing."""
     isolation: str
     """How bots were kept apart, in words."""
     state: str
@@ -290,6 +292,7 @@ def _settings(ledger: Ledger, settings: TournamentSettings, board: Leaderboard, 
         order=[] if settings.resolution is None else resolution_in_words(settings.resolution),
         time=settings.time,
         limits=settings.limits,
+        deals="" if settings.dealing is None else settings.dealing.words,
         isolation=board.isolation_words,
         state="playing" if is_locked(ledger.folder) else "finished" if settings.finished else "stopped",
         games=games,

@@ -36,6 +36,8 @@ def facts(statement: Statement) -> list[tuple[str, str]]:
         found.append(("Scores", "; ".join(settings.against)))
     if settings.order:
         found.append(("Order", "; ".join(settings.order)))
+    if settings.deals:
+        found.append(("Deals", settings.deals))
     if settings.limits:
         found.append(("Limits", ", ".join(f"{name} {value}" for name, value in sorted(settings.limits.items()))))
     return [*found, ("Isolation", settings.isolation or "not recorded")]
