@@ -498,13 +498,8 @@ def without(cards, paid):
 SENSES = {"kosmos": KosmosSense}
 
 
-def games_played():
-    """Return the games that have worlds: the one that is asked for is not named if it has none."""
-    game = os.environ.get("ARENA_GAME")
-    if game and catalog.rules(game).capabilities.worlds:
-        return [game]
-    return [name for name, rules in catalog.installed().items() if rules.capabilities.worlds]
-
-
 if __name__ == "__main__":
-    run(Explorer, deterministic=False, games=games_played())
+    asked = os.environ.get("ARENA_GAME")  # whose rules may have no worlds
+    all_rules = catalog.installed().values() if asked is None else [catalog.rules(asked)]
+    names = [each.name for each in all_rules if each.capabilities.worlds]
+    run(Explorer, deterministic=False, games=names or ["games with worlds"])

@@ -234,24 +234,24 @@ def check_declared(case: Case) -> None:
             _must(not better or ranks[one] < ranks[other], f"scores {won} and ranks {ranks} disagree", case)
 
 
-def check_told(case: Case) -> None:
+def check_informed(case: Case) -> None:
     """Check that what a seat was told determines what it is shown when it is asked: one deal, many courses."""
     known: dict[str, str] = {}
     for course in range(_COURSES):
-        state, lots = case.begin("told"), case.chance(f"course {course}")
-        told = [[_text(state.view(seat))] for seat in range(case.players)]
+        state, lots = case.begin("informed"), case.chance(f"course {course}")
+        informed = [[_text(state.view(seat))] for seat in range(case.players)]
         for _ in range(_BEGINNING):
             if (seat := state.to_act) is None:
                 break
             actions = [_text(action) for action in state.actions()]
             shown = _text({"view": state.view(seat), "actions": actions})
-            before = known.setdefault(json.dumps([seat, told[seat]]), shown)
+            before = known.setdefault(json.dumps([seat, informed[seat]]), shown)
             _must(before == shown, f"seat {seat} was told the same, and is shown {before} and {shown}", case)
             index = lots.below("move", len(actions))
-            told[seat].append(actions[index])
+            informed[seat].append(actions[index])
             for to, what in state.play(index):
                 for reader in range(case.players) if to is None else (to,):
-                    told[reader].append(_text(what))
+                    informed[reader].append(_text(what))
 
 
 def check_determinize(case: Case) -> None:
@@ -310,7 +310,7 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
     check_looking,
     check_ranks,
     check_declared,
-    check_told,
+    check_informed,
     check_determinize,
     check_substitute_action,
     check_penalty,

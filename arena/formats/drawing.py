@@ -45,7 +45,7 @@ def draw_round(tally: Tally, number: int, chance: Chance) -> RoundAtCount:
     return best
 
 
-class Score(NamedTuple):
+class DrawScore(NamedTuple):
     """How bad the meetings of a round are, the worst first."""
 
     beyond: int
@@ -79,7 +79,7 @@ class RoundAtCount:
         self._draw()
         self._score = self._make_score()
 
-    def score(self) -> Score:
+    def score(self) -> DrawScore:
         """Return how bad the meetings are."""
         return self._score
 
@@ -92,10 +92,10 @@ class RoundAtCount:
         score = self._score
         return not score.beyond and not score.between and (many or score.spread <= _ENOUGH)
 
-    def _make_score(self) -> Score:
+    def _make_score(self) -> DrawScore:
         tally, before = self._tally, self._before
         between = 0 if self.first else widest(self.rest, before.meetings, before.numbers_of_meetings())
-        return Score(tally.excess(), max(0, between - max(WIDEST, before.spread())), tally.spread())
+        return DrawScore(tally.excess(), max(0, between - max(WIDEST, before.spread())), tally.spread())
 
     def _least_level(self) -> int:
         """Return the level that every bot has at least at the round's end.
