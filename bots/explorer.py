@@ -49,8 +49,7 @@ class Explorer(Bot):
     walks = 200  # for a decision without a clock
 
     def start(self, start):
-        self.seat, self.players = start.seat, start.players
-        self.edition = start.edition
+        self.seat, self.players, self.edition = start.seat, start.players, start.edition
         self.rules = catalog.rules(start.game)
         self.sense = SENSES.get(start.game, PlainSense)(start, self.random)
         if start.clock is not None:
@@ -177,8 +176,7 @@ class Edge:
     """An action at a node. `nodes` are those after it, by what is seen before this seat's next decision."""
 
     def __init__(self, habit):
-        self.habit = habit
-        self.visits = 0
+        self.habit, self.visits = habit, 0
         self.total = 0.0  # of the walks that left the tree here
         self.value = 0.0
         self.nodes = {}
@@ -498,5 +496,5 @@ def without(cards, paid):
 SENSES = {"kosmos": KosmosSense}
 
 if __name__ == "__main__":
-    asked = os.environ.get("ARENA_GAME") or catalog.rules().name  # an arena that asks for several has worlds
-    run(Explorer, deterministic=False, games=[] if catalog.rules(asked).capabilities.worlds else ["games with worlds"])
+    has_worlds = catalog.rules(os.environ.get("ARENA_GAME")).capabilities.worlds
+    run(Explorer, deterministic=False, games=[] if has_worlds else ["games with worlds"])
