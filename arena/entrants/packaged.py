@@ -68,10 +68,13 @@ def packaged_name(path: Path) -> str | None:
 
 
 def games_of(path: Path) -> list[str] | None:
-    """Return the games that a packaged bot names in its call of `run`. Return None if it plays any."""
+    """Return the games that a packaged bot names in its call of `run`. Return None if it plays any, or says so itself.
+
+    What is computed there, as by a bot that needs worlds, is known once the bot runs.
+    """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run":
             for keyword in node.keywords:
-                if keyword.arg == "games":
+                if keyword.arg == "games" and isinstance(keyword.value, ast.List):
                     return list(ast.literal_eval(keyword.value))
     return None
