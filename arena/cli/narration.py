@@ -12,6 +12,7 @@ from arena.common.printable import printable
 from arena.game.transcript import GameStep, visible
 from arena.ledger import FaultRecord, GameRecord, Step
 from arena.replays.replayed import reasons_in
+from arena.replays.views import TEXT
 from engine.picture import follow
 from engine.rules import Event, Rules, State
 
@@ -137,6 +138,18 @@ def places(public: Mapping[str, Any], board: Mapping[str, Any] | None, own: Coll
         whose = f"{bot} (you)" if seat in own else bot
         lines.append(printable(f"  {whose}: {where}, {', '.join(known)}" if known else f"  {whose}: {where}"))
     return lines
+
+
+def view_lines(rows: Mapping[str, str], before: Mapping[str, str] | None) -> list[str]:
+    """Return the rows of a view, or its text line by line, each marked if it is not as it was `before`."""
+    if TEXT in rows:
+        text, old = rows[TEXT].split("\n"), (before or {}).get(TEXT, "").split("\n")
+        parts = [(line, line, old[place] if place < len(old) else None) for place, line in enumerate(text)]
+    else:
+        wide = max(map(len, rows), default=0)
+        old_rows = before or {}
+        parts = [(f"{label:<{wide}}  {value}", value, old_rows.get(label)) for label, value in rows.items()]
+    return [printable(f"{'*' if before and now != then else ' '} {line}".rstrip()) for line, now, then in parts]
 
 
 def standings(public: dict[str, Any]) -> list[str]:

@@ -194,8 +194,11 @@ def _game(found: Sequence[Entrant], game: str | None) -> Rules:
     raise PlanError("there is no game that all of these bots play: choose one with --game")
 
 
-def _hint_bot(word: str | None, game: str) -> Entrant:
+def _hint_bot(word: str | None, game: str) -> Entrant | None:
     word = hint_bot(game) if word is None else word
+    if word is None:
+        say(f"no hints: {game} draws no worlds for a bot to search (--hints BOT asks one that plays it)")
+        return None
     found = expand([word], game).found
     if len(found) != 1:
         raise EntrantError(f"--hints {word}: name one bot, or none")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from arena.cli.narration import happened, mistakes_in_words, places, standings
+from arena.cli.narration import happened, mistakes_in_words, places, standings, view_lines
 from arena.cli.terminal import say
 from arena.common.printable import printable
 from arena.play.rules_in_words import aim_in_words, explained
@@ -171,7 +171,7 @@ class TerminalPlayer:
     def _begin(self, fixed: dict[str, Any]) -> None:
         self._fixed = fixed
         self._is_over = self._is_weighed = self._has_asked = False
-        self._is_weighed = fixed["hints"] is None
+        self._is_weighed = not fixed["weighs"]
         self._left_to_weigh = set(fixed["mine"])
         self._said_where = None
         seats = ", ".join(
@@ -201,8 +201,10 @@ class TerminalPlayer:
             say(line)
         self._say_where_all_are(turn)
         name = printable(self._fixed["bots"][turn["seat"]])
-        if self._fixed.get("board") is None:  # a game without pictures tells in words what a seat gets
-            say(f"{name}, your turn")
+        if turn["view"] is not None:  # a game without pictures
+            say(f"{name}, your turn. This is what you know{', and what is new (*)' if turn['view_before'] else ''}:")
+            for line in view_lines(turn["view"], turn["view_before"]):
+                say(line)
         else:
             say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
         if turn.get("question"):
@@ -227,6 +229,8 @@ class TerminalPlayer:
         for line in standings(over["public"]):
             say(line)
         say(f"recorded as {printable(str(over['id']))} in {printable(str(over['ledger']))}")
+        if self._fixed["hints"] is not None and not self._fixed["weighs"]:
+            say(f"where choices cost most is not said: {self._fixed['game']} draws no worlds that a view allows")
 
     def _void(self, void: dict[str, Any]) -> None:
         self._turn, self._curtain, self._is_over, self._is_weighed, self._awaits_hint = None, None, True, True, False

@@ -9,6 +9,7 @@ from typing import Final
 from arena import shipped
 from arena.common.allowed_words import suggested
 from arena.entrants.manifest import EntrantError
+from engine import catalog
 
 MARK: Final = "@"
 _ALL: Final = f"{MARK}all"
@@ -17,6 +18,8 @@ _OPPONENTS: Final = (
 )
 """By how far they are from the middle of the table in README.md, and of the same table of the other game."""
 _HINTS: Final = ("planner", "navigator", "explorer")
+_SEARCHING: Final = ("explorer",)
+"""They need worlds that a view allows."""
 
 
 def is_packaged(word: object) -> bool:
@@ -52,14 +55,15 @@ def opponents(game: str, number: int) -> list[str]:
     return [playing[place % len(playing)] for place in range(number)]
 
 
-def hint_bot(game: str) -> str:
-    """Return the packaged bot, as it is typed, that plays a game best."""
-    return _playing(_HINTS, game)[0]
+def hint_bot(game: str) -> str | None:
+    """Return the packaged bot, as it is typed, that plays a game best. None: none but the random one plays it."""
+    return next(iter(_playing(_HINTS, game)), None)
 
 
 def _playing(names: tuple[str, ...], game: str) -> list[str]:
     paths = shipped.bots()
-    return [f"{MARK}{name}" for name in names if game in (games_of(paths[name]) or [game])]
+    able = names if catalog.rules(game).capabilities.worlds else [name for name in names if name not in _SEARCHING]
+    return [f"{MARK}{name}" for name in able if game in (games_of(paths[name]) or [game])]
 
 
 def packaged_name(path: Path) -> str | None:

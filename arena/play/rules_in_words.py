@@ -1,15 +1,13 @@
-"""What a game says in words: its aim, what a word, a card or the id of a rule means, and what a seat may know."""
+"""What a game says in words: its aim, and what a word, a card or the id of a rule means."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from wcwidth import wrap as wrapped
 
-from arena.common.printable import shorten
 from arena.site.rules_page import rules_text
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
@@ -20,8 +18,6 @@ MOST: Final = 12
 """Lines that explain a word."""
 _EACH: Final = 3
 """Lines of one meaning or rule, if there are several."""
-_MOST_OF_A_VIEW: Final = 1000
-"""The most characters of a view."""
 _RULE: Final = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (.+)$", re.MULTILINE)
 _SOURCE: Final = re.compile(r" \([^()]*(?:\bruling\b|\breconstructed\b|`\d{3}`)[^()]*\)")
 """What the rules say in brackets of where they come from."""
@@ -52,20 +48,6 @@ def explained(rules: Rules, edition: Data, word: str) -> list[str]:
             return [*lines, f"and {len(found) - number} more"]
         lines += own if len(own) <= most else [*own[: most - 1], f"{own[most - 1][: _WIDTH - 2].rpartition(' ')[0]} …"]
     return lines
-
-
-def view_in_words(view: Data) -> str:
-    """Return what a seat may know, for a person at a game without pictures, by the names that the game itself uses."""
-    known = {key: value for key, value in view.items() if key != "seat"}
-    return shorten(
-        "you know: " + "; ".join(f"{key} {_value_in_words(value)}" for key, value in known.items()), _MOST_OF_A_VIEW
-    )
-
-
-def _value_in_words(value: object) -> str:
-    if isinstance(value, list) and all(isinstance(each, int | str) for each in value):
-        return ", ".join(map(str, value)) or "-"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _known(rules: Rules, edition: Data) -> Any:

@@ -25,8 +25,8 @@ from arena.game.transcript import GameStep
 from arena.ledger import GameRecord
 from arena.play.page_data_by_seat import PageDataBySeat
 from arena.play.person import Message, Person
-from arena.play.rules_in_words import view_in_words
 from arena.replays.page_data import build_page_data, encode
+from arena.replays.views import rows
 from arena.replays.words import Words
 from arena.web.visitors import NotNowError, Visitor
 from engine.picture import Guided, Illustrated
@@ -373,7 +373,7 @@ class PlayTable:
                 "decision": seat.decision,
                 "seat": seat.seat,
                 "since": seat.shown,
-                **self._asking(message),
+                **self._asking(seat),
                 "choices": [
                     {"text": self._words.named(self._words.action(each)), "action": each} for each in message["actions"]
                 ],
@@ -384,14 +384,19 @@ class PlayTable:
         seat.visitor.bulletin.drop("hint")
         self._put_stage(seat.visitor, "turn", data, seat.due)
 
-    def _asking(self, message: Message) -> dict[str, Any]:
-        """Return what is asked, with the hand, as far as the game says so by what its seat was sent."""
+    def _asking(self, seat: _Seat) -> dict[str, Any]:
+        """Return what is asked, with the hand, as far as the game says so by what its seat was sent.
+
+        Of a game without pictures that is the view, as rows, and as it was when the seat was asked before.
+        """
+        *before, message = seat.sent
         rules, view, edition = self._settings.rules, message["view"], self._settings.edition
-        asking: dict[str, Any] = {"hand": [], "question": None, "barred": None}
+        asking: dict[str, Any] = {"hand": [], "question": None, "barred": None, "view": None, "view_before": None}
         if isinstance(rules, Illustrated):
             self._add(asking, "hand", lambda: rules.hand(view))
         else:
-            asking["question"] = view_in_words(view)
+            asking["view"] = rows(view)
+            asking["view_before"] = rows(before[-1]["view"]) if before and "view" in before[-1] else None
         if isinstance(rules, Guided):
             self._add(asking, "question", lambda: self._words.named(rules.question(view, edition)))
             self._add(asking, "barred", lambda: rules.barred(view, message["actions"], edition))
@@ -425,6 +430,7 @@ class PlayTable:
             "board": rules.board(settings.edition) if isinstance(rules, Illustrated) else None,
             "move": settings.move,
             "hints": None if self._hints is None else self._hints.name,
+            "weighs": self._hints is not None and rules.capabilities.worlds,
             "tutorial": settings.has_tutorial,
             "number": self._number,
         }

@@ -8,7 +8,9 @@ only in that seat's part.
 The public part is `{"id", "game", "edition", "players", "bots", "ending", "ranks", "scores", "retired", "texts",
 "start", "steps", "begins", "follows", "bookkeeping", "chances", "turning_points", "outcome", "runner_up", "reasons"}`.
 `ending`, `ranks`, `scores`, `outcome`, `runner_up` and `reasons` are null while the game is not over. `start` is the
-scene before the first step, or null for a game without pictures (see `engine.picture`). For a game that explains
+scene before the first step, or null for a game without pictures (see `engine.picture`). Such a game has `seen`, which
+is `{"rows": {label: text}, "scores": {name: [number, by seat]}}` by a spectator's view (see `arena.replays.views`), and
+the `changes` of its steps are those of `seen`, where null stands for a row that is gone. For a game that explains
 itself, `begins` lists the steps (from 0) that the next one ends, `follows` those that complete the one before, and
 `bookkeeping` those that say nothing of what was decided; `chances` is `[[steps, chance of seat 0, …], …]` in parts of a
 thousand, one entry for each turn, and `turning_points` those turns that changed them most (see
@@ -27,8 +29,9 @@ the winner came, `runner_up` how far the best other one did, and `reasons` why e
 A seat's part is `{"id", "seat", "texts", "hand", "steps"}`. `hand` is its cards at the start. `steps` maps the number
 of a public step to `{"hand", "events", "choices"}`, each key only where it is needed: the hand after that step, the
 private events that came with it, and what this seat decided just before it, in order, as `[{"offered": [text],
-"chosen": index in offered}]`, with `"note": str` and `"metrics": {name: number}` where the bot sent them. A move that
-the substitute made for the seat is among the `events`.
+"chosen": index in offered}]`, with `"note": str` and `"metrics": {name: number}` where the bot sent them, and for a
+game without pictures with `"view": {label: text}`, what the seat knew besides what all saw. A move that the substitute
+made for the seat is among the `events`.
 """
 
 from __future__ import annotations
@@ -43,6 +46,7 @@ from arena.game.replay import begun, replay_from
 from arena.game.transcript import GameStep, visible
 from arena.ledger import GameRecord
 from arena.replays.public_part import BOT, REFEREE, SUBSTITUTE, PublicPart
+from arena.replays.views import PublicView, Rows
 from arena.replays.words import Texts, Words
 from engine.picture import Illustrated
 from engine.rules import Data, Rules, State
@@ -66,7 +70,9 @@ def build_page_data(
     """
     state = begun(record, rules, edition)
     running = RunningPageData(record.bots, rules, edition, state)
-    for game_step in replay_from(state, record) if game_steps is None else game_steps:
+    if game_steps is None or not isinstance(rules, Illustrated):  # views are needed as they were at every step
+        game_steps = replay_from(state, record)
+    for game_step in game_steps:
         running.add(game_step)
         state = game_step.state
     over = state.to_act is None or record.players - len(running.retired) <= 1
@@ -82,26 +88,37 @@ class RunningPageData:
         pictures = rules if isinstance(rules, Illustrated) else None
         start = pictures.scene(state.view(None)) if pictures else None
         self._is_drawn = pictures is not None
-        self._public = PublicPart(bots, edition, words, pictures, start)
+        self._view = None if pictures else PublicView(state)
+        self._public = PublicPart(bots, edition, words, pictures, start, self._view and self._view.start)
+        self._own: Rows = {}
+        """Of a game without pictures, what the seat that is to act knows besides what all see."""
         self._seats = [
             _Seat(seat, words, pictures, pictures.hand(state.view(seat)) if pictures else [])
             for seat in range(len(bots))
         ]
+        self._look(state)
 
     @property
     def retired(self) -> list[int]:
         """Return the seats that have retired, in order."""
         return self._public.retired
 
+    def _look(self, state: State) -> None:
+        seat = state.to_act
+        if self._view is not None and seat is not None:
+            self._own = self._view.besides(state.view(seat))
+
     def add(self, game_step: GameStep) -> None:
-        """Add the next step."""
+        """Add the next step. Of a game without pictures it must be the latest one, since its state is looked at."""
         public, seats, kind = self._public, self._seats, game_step.step.kind
         decider = game_step.step.seat
         if kind == "play":
-            seats[decider].decide(game_step, len(public.steps))
+            seats[decider].decide(game_step, len(public.steps), self._own)
+        last = next((event for event in reversed(game_step.events) if visible(event, None)), None)
         for event in game_step.events:
             if visible(event, None):  # and so every seat may read it
-                about = public.add(kind, event.what)
+                seen = self._view.changes(game_step.state) if self._view is not None and event is last else None
+                about = public.add(kind, event.what, seen)
                 if about is not None and self._is_drawn:
                     seats[about].see(event.what, len(public.steps))
             else:
@@ -110,6 +127,7 @@ class RunningPageData:
                         seat.hear(event.what, len(public.steps))
         if kind == "retire":
             public.retired.append(decider)
+        self._look(game_step.state)
 
     def public(self, record: GameRecord, over: bool = False) -> Data:
         """Return the public part so far. Only if the game is `over` need the record say how it went."""
@@ -133,11 +151,13 @@ class _Seat:
         self._decided = -1
         """The number of public steps before this seat's last decision."""
 
-    def decide(self, game_step: GameStep, before: int) -> None:
+    def decide(self, game_step: GameStep, before: int, view: Rows) -> None:
         step = game_step.step
         self._decided = before
         if step.by == "bot":
             choice: dict[str, Any] = {"offered": self._texts.action_numbers(game_step.offered), "chosen": step.index}
+            if view:
+                choice["view"] = view
             if step.note:
                 choice["note"] = step.note
             if step.metrics:

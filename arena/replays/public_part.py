@@ -23,7 +23,13 @@ class PublicPart:
     """Builds the public part: one step for each public event."""
 
     def __init__(
-        self, bots: Sequence[str], edition: Data, words: Words, pictures: Illustrated | None, start: Data | None
+        self,
+        bots: Sequence[str],
+        edition: Data,
+        words: Words,
+        pictures: Illustrated | None,
+        start: Data | None,
+        seen: Data | None = None,
     ) -> None:
         """Begin before the first event.
 
@@ -33,6 +39,7 @@ class PublicPart:
             words: The game's words with these names.
             pictures: The game, if it can be drawn.
             start: Its scene before the first event, if it can be drawn.
+            seen: Else what a spectator sees then, as `arena.replays.views.PublicView` says it.
         """
         self.steps: list[list[Any]] = []
         self.retired: list[int] = []
@@ -43,6 +50,7 @@ class PublicPart:
         self._texts = Texts(words)
         self._pictures = pictures
         self._start = start
+        self._seen = seen
         self._scene = deepcopy(start)
         self._labelled: tuple[object, object] = (None, None)
         self._explains = pictures if isinstance(pictures, Explained) else None
@@ -54,12 +62,18 @@ class PublicPart:
         """The number of steps up to the last one of a turn."""
         self._turns: list[Turn] = []
 
-    def add(self, kind: str, what: Data) -> int | None:
-        """Add a step, and return the seat that it is about."""
+    def add(self, kind: str, what: Data, seen: Data | None = None) -> int | None:
+        """Add a step, and return the seat that it is about.
+
+        Args:
+            kind: Of the game's step that the event belongs to.
+            what: The event.
+            seen: For a game without pictures, what changed in a spectator's view.
+        """
         about = what.get("seat")
         seat = about if type(about) is int and 0 <= about < self._players else None
         by = REFEREE if seat is None or kind != "play" else SUBSTITUTE if seat in self.retired else BOT
-        changes: Data = {}
+        changes: Data = seen or {}
         label = None
         text = self._words.event(what)
         if (
@@ -175,5 +189,6 @@ class PublicPart:
             "retired": self.retired,
             "texts": self._texts.data(),
             "start": self._start,
+            **({} if self._seen is None else {"seen": self._seen}),
             "steps": self.steps,
         }

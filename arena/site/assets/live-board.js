@@ -97,7 +97,7 @@
     const known = replay.bots.map((bot) => pages.get(bot) || null);
     panels.renew(at("seats"), panels.seats(replay, scene, drawn, position, [], known, cards));
     at("seats").dataset.seats = String(replay.bots.length);
-    panels.renew(at("cards"), scene ? panels.display(scene, drawn, cards) : []);
+    panels.renew(at("cards"), scene ? panels.display(scene, drawn, cards) : panels.known(replay, position, []));
     title();
   }
 

@@ -10,9 +10,10 @@ arenaPlay.End = (function () {
   const percent = (thousandths) => Math.round(thousandths / 10);
 
   class End {
-    // `over`: the event `over`; `look(position)`: shows a position of the game.
-    constructor(replay, over, look) {
+    // `over`: the event `over`; `unweighed`: why no mistakes are shown, or ""; `look(position)`: shows a position of the game.
+    constructor(replay, over, unweighed, look) {
       this.replay = replay;
+      this.unweighed = unweighed;
       this.look = look;
       this.found = new Map(); // by seat: the event `mistakes`
       this.show(over);
@@ -44,7 +45,9 @@ arenaPlay.End = (function () {
       this.curve = new Curve(at("curve"), this.replay, this.look, points.length ? points : null);
       this.curve.show(0);
       this.curve.move(this.replay.last);
-      at("mistakes").replaceChildren(...[...this.found.values()].flatMap((each) => this.list(each, moves)));
+      at("curve").hidden = !this.curve.all.length;
+      const notes = [this.unweighed, this.curve.all.length ? "" : words.unjudged(this.replay)].filter(Boolean);
+      at("mistakes").replaceChildren(...notes.map((each) => element("p", { class: "note" }, each)), ...[...this.found.values()].flatMap((each) => this.list(each, moves)));
     }
 
     when(move) {

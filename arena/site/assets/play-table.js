@@ -30,13 +30,15 @@ arenaPlay.Table = (function () {
       for (const id of ["board", "cards", "hand", "seats", "log"]) at(id).replaceChildren();
     }
 
-    // Shows a step of a game; `hand`: the own cards then. A figure that has moved may travel for as many milliseconds.
-    show(replay, position, seat, hand, milliseconds = 0) {
-      this.shown = { replay, position, seat, hand };
+    // Shows a step of a game; `hand`: the own cards then. A figure that has moved may travel for as many milliseconds. `view`: of a
+    // game without pictures what the seat knows now and knew before, as lists of rows, in place of what it can know of that step.
+    show(replay, position, seat, hand, milliseconds = 0, view = null) {
+      this.shown = { replay, position, seat, hand, view };
       const scene = replay.scene(position);
       if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data), milliseconds);
       this.showSeats();
-      at("table").hidden = !scene;
+      at("table").hidden = !scene && !replay.data.seen;
+      if (replay.data.seen) at("table").setAttribute("aria-label", "What is known");
       panels.renew(at("facts"), scene ? [panels.facts(replay, scene, this.cards)] : []);
       this.showLog();
       this.light(this.can);
@@ -99,7 +101,12 @@ arenaPlay.Table = (function () {
 
     // The open cards in their order, with what is above each of them.
     showDisplay() {
-      const scene = this.shown.replay.scene(this.shown.position);
+      const { replay, position, seat, view } = this.shown;
+      const scene = replay.scene(position);
+      if (!scene) {
+        at("cards").replaceChildren(...(view ? [words.view(...view)] : panels.known(replay, position, seat === null ? [] : [seat])));
+        return;
+      }
       const slots = (this.data && this.data.slots) || {};
       const chits = (this.data && this.data.chits) || {};
       const labels = scene ? Object.keys(scene.cards).filter((label) => !Object.hasOwn(chits, label)) : [];

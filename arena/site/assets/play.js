@@ -63,6 +63,7 @@
     const terms = Object.entries((data.board && data.board.terms) || {});
     at("terms").replaceChildren(...terms.map(([term, meaning]) => words.element("div", {}, words.element("dt", {}, term), words.element("dd", {}, meaning))));
     for (const link of document.querySelectorAll(".to-tutorial")) link.hidden = !data.tutorial;
+    at("hint").hidden = !data.hints;
     open(data);
     follow();
   }
@@ -138,8 +139,8 @@
   }
 
   function ask() {
-    const { seat, choices, hand } = turn;
-    table.show(replay, replay.last, seat, hand);
+    const { seat, choices, hand, view: rows } = turn;
+    table.show(replay, replay.last, seat, hand, 0, rows && [rows, turn.view_before]);
     const now = replay.turn(replay.last);
     const round = /^round \d+/.exec(now);
     const who = fixed.mine.length > 1 ? `${nameOf(seat)}'s turn` : "Your turn";
@@ -201,7 +202,8 @@
     at("seats-panel").hidden = true;
     at("end").hidden = false;
     at("game").classList.add("over");
-    end = new End(replay, data, (position) => look(position, data.seat));
+    const unweighed = fixed.hints && !fixed.weighs ? "Where choices cost most is not said: these rules draw no worlds that a view allows." : "";
+    end = new End(replay, data, unweighed, (position) => look(position, data.seat));
     for (const each of waiting.splice(0)) end.add(each);
     say(`The end. ${words.headline(replay)}. ${at("why").textContent}`);
     at("game").focus({ preventScroll: true });
@@ -339,7 +341,7 @@
     if (frames && (key === "Enter" || key === "Escape")) {
       skip();
       done = true;
-    } else if (key === "h" && !at("answers").hidden) {
+    } else if (key === "h" && !at("answers").hidden && !at("hint").hidden) {
       askHint();
       done = true;
     } else if (question) done = question.key(key, event.target);

@@ -146,11 +146,20 @@ window.arenaViewer = (function () {
 
     rewind() {
       this.at = 0;
-      this.now = this.data.start === null ? null : structuredClone(this.data.start);
+      this.now = structuredClone(this.data.start || this.data.seen || null);
     }
 
     // Returns the scene at a position; null without pictures. The next call changes it.
     scene(position) {
+      return this.data.start ? this.walk(position) : null;
+    }
+
+    // Returns what all see of a game without pictures at a position, as { rows, scores }, else null. The next call changes it.
+    seen(position) {
+      return this.data.start ? null : this.walk(position);
+    }
+
+    walk(position) {
       if (position < this.at) this.rewind();
       for (; this.at < position; this.at += 1) {
         if (this.now) follow(this.now, this.data.steps[this.at][3]);
@@ -194,6 +203,7 @@ window.arenaViewer = (function () {
         choices: entry.choices.map((choice) => ({
           offered: choice.offered.map(text),
           chosen: choice.chosen,
+          view: choice.view || null,
           note: choice.note === undefined ? null : clean(choice.note, TEXT),
         })),
       };
@@ -210,8 +220,17 @@ window.arenaViewer = (function () {
       this.seats[seat] = {
         data: data,
         hands: numbers.filter((step) => data.steps[step].hand).map((step) => [step + 1, data.steps[step].hand]),
+        views: numbers.filter((step) => data.steps[step].choices).map((step) => [step + 1, data.steps[step].choices.slice(-1)[0].view || {}]),
         decisions: numbers.filter((step) => data.steps[step].choices).map((step) => step + 1),
       };
+    }
+
+    // What a seat of a game without pictures knew besides what all saw when it was asked last, as rows, and what when it was
+    // asked before that; undefined where it was not asked.
+    views(seat, position) {
+      const all = this.seats[seat] ? this.seats[seat].views : [];
+      const now = latest(all, position);
+      return now ? [now[1], (latest(all, now[0] - 1) || [])[1]] : [];
     }
 
     // The positions to go to turn by turn: a seat's decisions if it is the reader, else the ends of turns.
@@ -243,6 +262,11 @@ window.arenaViewer = (function () {
         };
         add("places on the board", (scene, seat) => scene.at[seat]);
         for (const { name, numeric } of this.seatLabels) if (numeric && name !== "square") add(name, (scene, seat) => scene.seats[seat][name]);
+      }
+      const { seen } = this.data;
+      for (const name of seen ? Object.keys(seen.scores) : []) {
+        const points = this.data.steps.map((_, step) => step + 1).filter((position) => ((this.data.steps[position - 1][3] || {}).scores || {})[name]);
+        found.push({ name, lines: this.bots.map((_, seat) => [0, ...points].map((position) => [position, this.seen(position).scores[name][seat]])) });
       }
       return [...found, ...this.metricCurves()];
     }

@@ -2,7 +2,7 @@
 // the standings and why. All texts are inserted as text, not HTML.
 "use strict";
 arenaViewer.panels = (function () {
-  const { element, seatLabel, badge, value } = arenaViewer.words;
+  const { element, seatLabel, badge, value, view } = arenaViewer.words;
   const MANY = 6; // cards of a hand that do not fit beside each other in full
 
   const YES_OR_NO = ["arrived"]; // scores that are 1 for yes and 0 for no: a 1 there would read as a place
@@ -13,7 +13,7 @@ arenaViewer.panels = (function () {
 
   // One seat: who, where, how much of what, and its hand if the reader sees it. What a phone has no room for stands once more in
   // a line of its own, which a phone shows of the seat on turn.
-  function seat(replay, scene, board, number, known, cards, hand, chance, leads) {
+  function seat(replay, scene, board, number, known, cards, hand, chance, leads, scores) {
     const turn = scene !== null && scene.turn === number;
     const found = element("li", { class: turn ? "seat on-turn" : "seat", "data-seat": String(number) });
     const head = element("div", { class: "seat-head" }, seatLabel(replay, number, known));
@@ -46,7 +46,11 @@ arenaViewer.panels = (function () {
       found.append(head);
       const words = aside.filter(Boolean).join(", ");
       if (words) found.append(element("p", { class: "aside", "aria-hidden": "true" }, words));
-    } else found.append(head);
+    } else {
+      const stats = scores.map(([name, each]) => element("div", { class: "main" }, element("dt", {}, name), element("dd", {}, each)));
+      if (stats.length) head.append(element("dl", { class: "stats" }, ...stats));
+      found.append(head);
+    }
     if (hand) {
       const row = cards.row(hand, `Hand of ${replay.bots[number]}`);
       row.classList.add("hand");
@@ -73,16 +77,32 @@ arenaViewer.panels = (function () {
     };
     const chances = replay.bots.map((_, number) => replay.chance(number, position));
     const highest = Math.max(...chances);
+    const { scores } = replay.seen(position) || { scores: {} };
     return replay.bots.map((_, number) => {
       const held = hand(number);
       const turn = scene && scene.turn === number;
       const thousandths = chances[number];
       const chance = thousandths === null ? null : Math.round(thousandths / 10);
       const leads = chance !== null && thousandths === highest && chances.indexOf(highest) === chances.lastIndexOf(highest);
-      return kept(cards, `seat ${number}`, [scene && [scene.seats[number], scene.at[number]], turn, held, chance, leads], () =>
-        seat(replay, scene, board, number, known[number], cards, held, chance, leads),
+      const own = Object.entries(scores).map(([name, all]) => [name, all[number]]);
+      return kept(cards, `seat ${number}`, [scene && [scene.seats[number], scene.at[number]], turn, held, chance, leads, own], () =>
+        seat(replay, scene, board, number, known[number], cards, held, chance, leads, own),
       );
     });
+  }
+
+  // What is known in a game without pictures: what all see, and what the seats that are shown knew besides when they were asked.
+  function known(replay, position, seats) {
+    if (!replay.seen(position)) return [];
+    const before = position ? { ...replay.seen(replay.beside(position, -1)).rows } : null;
+    const { rows } = replay.seen(position);
+    const block = (heading, made) => element("div", { class: "known" }, element("h3", {}, ...heading), made);
+    const blocks = Object.keys(rows).length ? [block(["All see"], view(rows, before))] : [];
+    for (const seat of seats) {
+      const [now, then] = replay.views(seat, position);
+      if (now && Object.keys(now).length) blocks.push(block([seatLabel(replay, seat), " saw when it chose last"], view(now, then)));
+    }
+    return blocks;
   }
 
   // The open cards in their order; what is above each of them, if the board says so.
@@ -168,5 +188,5 @@ arenaViewer.panels = (function () {
     return { choose: (name) => choose(all.find((each) => each.id === `tab-${name}`)) };
   }
 
-  return { seats, display, facts, standings, renew, tabs, badge };
+  return { seats, known, display, facts, standings, renew, tabs, badge };
 })();

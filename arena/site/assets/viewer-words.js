@@ -4,6 +4,9 @@ arenaViewer.words = (function () {
   const LOG = 40; // the most steps in the log
   const OFFERED = 200; // the most actions in a list
   const START = "Press Play, or go on by turn or by step. What a card, a sign or a square means is said where you point at it.";
+  const TEXT = 4000; // characters of a view's text
+  const NAME = 60; // and of a label
+  const { clean } = arenaViewer;
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
   const SPECIAL = /[.*+?^${}()|[\]\\]/g; // what means something else in a pattern
@@ -33,6 +36,18 @@ arenaViewer.words = (function () {
     return seat && replay.bots[seat[1]] !== undefined ? seatLabel(replay, Number(seat[1])) : String(each);
   }
 
+  // A view of a game without pictures: its rows as a table, or its text as it is drawn. What is not as it was `before` is marked.
+  function view(rows, before) {
+    const shown = (text, is) => (is ? element("mark", { title: "new" }, text) : text);
+    if (typeof rows.text === "string") {
+      const old = before ? String(before.text || "").split("\n") : null;
+      const lines = clean(rows.text, TEXT).split("\n");
+      return element("pre", { class: "view", tabindex: "0" }, ...lines.flatMap((line, i) => [shown(line, old !== null && line !== "" && old[i] !== line), "\n"]));
+    }
+    const list = Object.entries(rows).map(([label, text]) => element("tr", {}, element("th", { scope: "row" }, clean(label, NAME)), element("td", {}, shown(clean(text, TEXT), before && before[label] !== text))));
+    return element("table", { class: "view" }, element("tbody", {}, ...list));
+  }
+
   function choice(replay, seat, each) {
     const list = element("ol");
     const region = element("div", { class: "offered", tabindex: "0", role: "group" }, list);
@@ -45,7 +60,7 @@ arenaViewer.words = (function () {
     });
     const more = each.offered.length - list.children.length;
     const count = each.offered.length === 1 ? "the only action" : `one of ${each.offered.length} actions`;
-    const box = element("div", { class: "choice-of" }, element("h3", {}, seatLabel(replay, seat), ` chose ${count}`), region);
+    const box = element("div", { class: "choice-of" }, element("h3", {}, seatLabel(replay, seat), ` chose ${count}`), ...(each.view ? [view(each.view)] : []), region);
     if (more > 0) box.append(element("p", { class: "note" }, `and ${more} more`));
     if (each.note !== null) {
       box.append(element("p", { class: "note" }, "The bot noted:"), element("blockquote", { class: "words" }, each.note));
@@ -210,11 +225,17 @@ arenaViewer.words = (function () {
   // What a mark on the curve is called: A, B … Z, AA. Numbers are for seats.
   const lettered = (number) => (number > 26 ? lettered(Math.trunc((number - 1) / 26)) : "") + String.fromCharCode(65 + ((number - 1) % 26));
 
+  // Why a game shows no chances, and perhaps no curve either.
+  function unjudged(replay) {
+    const curve = replay.data.seen && !Object.keys(replay.data.seen.scores).length ? " No score is open to all before the end, so there is no curve of scores either." : "";
+    return `These rules do not say who is ahead, so there are no chances and no turning points.${curve}`;
+  }
+
   // The turns at which the chances changed most up to a position, in words, as links to them.
   function turningPoints(replay, address, until = replay.last) {
     const all = replay.data.turning_points || [];
     const points = all.filter((point) => point.step <= until);
-    if (!all.length) return element("p", { class: "note" }, "No single turn changed the chances much.");
+    if (!all.length) return element("p", { class: "note" }, replay.data.chances ? "No single turn changed the chances much." : unjudged(replay));
     if (!points.length) return element("p", { class: "note" }, "None so far.");
     const list = element("ol", { class: "points" });
     const share = (each) => Math.round(each / 10);
@@ -241,5 +262,5 @@ arenaViewer.words = (function () {
     return `${each.join(", ")}.${turn}`;
   }
 
-  return { element, badge, seatLabel, value, choices, countChoices, stepLines, explain, log, joined, headline, ending, aim, lettered, turningPoints, whereabouts };
+  return { element, badge, seatLabel, value, view, choices, countChoices, stepLines, explain, log, joined, headline, ending, aim, lettered, turningPoints, unjudged, whereabouts };
 })();

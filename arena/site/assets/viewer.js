@@ -201,8 +201,9 @@
     if (data && position > 0) words.explain(at("now"), data.terms);
     showChoices(position, seats);
     panels.renew(at("seats"), panels.seats(replay, scene, data, position, seats, show.known, cards));
-    at("table").hidden = !scene;
-    panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : []);
+    at("table").hidden = !scene && !replay.data.seen;
+    if (replay.data.seen) at("table").setAttribute("aria-label", "What is known");
+    panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : panels.known(replay, position, seats));
     panels.renew(at("facts"), scene ? [panels.facts(replay, scene, cards)] : []);
     words.log(at("log"), replay, position, seats, address);
     at("viewer").classList.toggle("begins", position === 0);

@@ -1,0 +1,128 @@
+"""Games without pictures on a person's page and in the replay: the example of a plug-in, and one that draws itself in text."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_playing import LIMIT, seated
+
+pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.slow]
+DOCS = Path(__file__).parents[2] / "docs"
+DRAWN = '''
+"""The race of hidden numbers, but its view draws the track, there are no worlds, and no score is open by its name."""
+
+from engine.rules import Capabilities
+from number_race import NumberRace, RaceState
+
+
+class DrawnState(RaceState):
+    def view(self, seat):
+        view = super().view(seat)
+        track = [f"{seat} {'=' * steps}>" for seat, steps in enumerate(view["steps"])]
+        own = [] if seat is None else [f"your number: {view['number']}"]
+        return view | {"text": "\\\\n".join([*track, *own])}
+
+    def copy(self):
+        return DrawnState(self.edition, self.chance.copy(), self.steps[:], self.numbers[:], self.turn)
+
+    def scores(self):
+        return [{"distance": steps} for steps in self.steps]
+
+
+class DrawnRace(NumberRace):
+    name = "drawn-race"
+    capabilities = Capabilities()
+
+    def start(self, players, edition, chance):
+        race = super().start(players, edition, chance)
+        return DrawnState(race.edition, race.chance, race.steps, race.numbers, race.turn)
+
+    def determinize(self, view, players, edition, chance):
+        return None
+
+
+RULES = DrawnRace()
+'''.replace("\\\\", "\\")
+
+
+@pytest.fixture
+def plugged(tmp_path, monkeypatch):
+    """Both are installed, one as a module, one as a package."""
+    folder = tmp_path / "plugged"
+    (folder / "drawn_race").mkdir(parents=True)
+    shutil.copy(DOCS / "number_race" / "number_race.py", folder)
+    (folder / "drawn_race" / "__init__.py").write_text(DRAWN, "utf-8")
+    (folder / "drawn_race" / "rules.md").write_text("# Drawn race\n\n- **D-1** The lowest number steps on.\n", "utf-8")
+    for name in ("number_race", "drawn_race"):
+        info = folder / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
+        (info / "entry_points.txt").write_text(f"[arena.rules]\n{name.replace('_', '-')} = {name}:RULES\n", "utf-8")
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    )
+
+
+@pytest.mark.usefixtures("plugged")
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_a_person_plays_a_race_to_its_end(size, browser, tmp_path, shoot):
+    words = ("@random_bot", "--game", "number-race", "--edition", "sprint", "--hints", "none")
+    with seated(browser, tmp_path, size, *words) as seat:
+        page = seat.page
+        page.get_by_role("button", name="Begin").click()
+        assert seat.wait()
+        known = page.get_by_role("region", name="What is known")
+        expect(known.get_by_role("row")).to_contain_text(["steps", "turn", "number"])
+        expect(page.locator("#options")).to_contain_text("keeps the number")
+        expect(page.get_by_role("region", name="Your hand")).to_be_hidden()
+        expect(page.locator("#hint")).to_be_hidden()
+        seat.reader.assert_accessible()
+        shoot(seat.reader, f"race-turn-{size}")
+        seat.play(seat.type)
+        assert seat.decisions >= 2
+        assert seat.outside == set()
+        expect(page.locator("#end")).to_be_visible()
+        expect(page.locator("#curve path.course")).to_have_count(2)
+        seat.reader.assert_accessible()
+        shoot(seat.reader, f"race-end-{size}")
+
+        page.locator("#replay").click(timeout=LIMIT)
+        expect(page.locator("#viewer")).to_be_visible()
+        page.select_option("#reader", label="seat 1: " + page.locator("#seats .seat bdi").nth(1).inner_text())
+        page.locator("#next").click()
+        expect(page.get_by_role("region", name="What is known")).to_contain_text("saw when it chose last")
+        expect(page.get_by_role("region", name="What is known").get_by_role("row")).to_contain_text(["number"])
+        expect(page.locator("#measure")).to_have_text("steps")
+        page.locator("#tab-points").click()
+        expect(page.locator("#points")).to_contain_text("do not say who is ahead")
+        page.locator("#tab-choices").click()
+        seat.reader.assert_accessible()
+        shoot(seat.reader, f"race-replay-{size}")
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_game_that_draws_itself_is_shown_as_it_is_drawn(browser, tmp_path, shoot):
+    with seated(browser, tmp_path, "wide", "@random_bot", "--game", "drawn-race", "--edition", "sprint") as seat:
+        page = seat.page
+        page.get_by_role("button", name="Begin").click()
+        assert seat.wait()
+        drawn = page.locator("pre.view")
+        expect(drawn).to_contain_text("your number: ")
+        expect(drawn).to_contain_text("0 >\n1 >")
+        expect(page.locator("#hint")).to_be_hidden()
+        page.locator("#rules").is_visible()
+        seat.play(seat.type)
+        expect(page.locator("#mistakes")).to_contain_text("there is no curve of scores either")
+        expect(page.locator("#curve")).to_be_hidden()
+        shoot(seat.reader, "drawn-end")
+        page.locator("#replay").click(timeout=LIMIT)
+        expect(page.locator("#viewer")).to_be_visible()
+        page.locator("#next").click()
+        expect(page.locator("pre.view").first).to_contain_text("=>")
+        expect(page.locator("pre.view mark").first).to_contain_text("=>")
+        shoot(seat.reader, "drawn-replay")
