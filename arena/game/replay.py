@@ -37,7 +37,7 @@ def replay_from(state: State, record: GameRecord) -> Iterator[GameStep]:
     for number, step in enumerate(record.steps, start=1):
         try:
             offered = list(state.actions())
-            events = _events(state, step, offered, record.players)
+            events = play_step(state, step, offered, record.players)
         except ReplayError as error:
             raise ReplayError(f"step {number}: {error}") from None
         except UNFIT as error:
@@ -126,7 +126,8 @@ def begun(record: GameRecord, rules: Rules, edition: Data) -> State:
         raise ReplayError(f"the game cannot begin: {error!r}") from error
 
 
-def _events(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
+def play_step(state: State, step: Step, offered: list[Action], players: int) -> list[Event]:
+    """Play a step again in the state before it, where these actions are offered. Raises `ReplayError`."""
     if not 0 <= step.seat < players:
         raise ReplayError(f"seat {step.seat} of {players}")
     if step.kind == "penalty":

@@ -89,7 +89,8 @@ class RunningPageData:
         start = pictures.scene(state.view(None)) if pictures else None
         self._is_drawn = pictures is not None
         self._view = None if pictures else PublicView(state)
-        self._public = PublicPart(bots, edition, words, pictures, start, self._view and self._view.start)
+        seen = None if self._view is None else self._view.start
+        self._public = PublicPart(bots, edition, words, pictures, start, seen)
         self._own: Rows = {}
         """Of a game without pictures, what the seat that is to act knows besides what all see."""
         self._seats = [

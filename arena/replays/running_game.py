@@ -38,6 +38,8 @@ class PublicEvent(msgspec.Struct, array_like=True):
     """That of the step that it belongs to, or `RETIRED`."""
     what: Data
     """Of a retirement `{"seat": number}`."""
+    seen: Data | None = None
+    """Of a game without pictures what changed in a spectator's view, with the last event of a step."""
 
 
 class GameEnd(msgspec.Struct):
@@ -58,12 +60,14 @@ class ShownGame(msgspec.Struct, omit_defaults=True):
     start: Data | None
     """The scene before its first event; None for a game without pictures."""
     events: list[PublicEvent]
+    seen: Data | None = None
+    """Of a game without pictures, what a spectator sees before its first event."""
     end: GameEnd | None = None
     """None: it is being played."""
 
 
 def public_events(game_step: GameStep) -> list[PublicEvent]:
-    """Return what everybody may read of a step."""
+    """Return what everybody may read of a step, without what a spectator sees after it."""
     step = game_step.step
     found = [PublicEvent(step.kind, event.what) for event in game_step.events if visible(event, None)]
     return [*found, PublicEvent(RETIRED, {"seat": step.seat})] if step.kind == "retire" else found
@@ -84,6 +88,7 @@ class RunningGame:
         self.end: Data | None = None
         """How it ended, by the keys of the public part; None: it is being played."""
         self._start = shown.start
+        self._seen = shown.seen
         self._edition = edition
         self._rules = rules
         self._part = PublicPart(
@@ -92,6 +97,7 @@ class RunningGame:
             Words(rules, shown.bots),
             rules if isinstance(rules, Illustrated) and shown.start is not None else None,
             shown.start,
+            shown.seen,
         )
         self._taken = 0
 
@@ -102,7 +108,7 @@ class RunningGame:
             if event.kind == RETIRED:
                 self._part.retired.append(event.what["seat"])
             else:
-                self._part.add(event.kind, event.what)
+                self._part.add(event.kind, event.what, event.seen)
         self._taken = max(self._taken, len(shown.events))
         if shown.end is not None and self.end is None:
             self.end = self._ended(shown.end)
@@ -127,6 +133,7 @@ class RunningGame:
             "players": len(self.bots),
             "bots": self.bots,
             "start": self._start,
+            **({} if self._seen is None else {"seen": self._seen}),
         }
 
     def pieces(self, since: int = 0) -> Iterator[tuple[int, Data]]:

@@ -22,10 +22,21 @@ from typing import Final
 import msgspec
 
 from arena.game.game import begin
+from arena.game.replay import play_step
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
 from arena.ledger import GameRecord
-from arena.replays.running_game import FOLDER, LARGEST, WATCH, GameEnd, ShownGame, public_events
+from arena.replays.running_game import (
+    FOLDER,
+    LARGEST,
+    RETIRED,
+    WATCH,
+    GameEnd,
+    PublicEvent,
+    ShownGame,
+    public_events,
+)
+from arena.replays.views import PublicView
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 
@@ -169,25 +180,34 @@ class WrittenGame:
         self._steps = steps
         self._taken = 0
         self._parts: list[bytes] = []
-        start = None
-        if isinstance(rules, Illustrated):
-            state = begin(rules, edition, spec.players, bytes.fromhex(spec.seed))
-            start = rules.scene(state.view(None))
+        self._state = begin(rules, edition, spec.players, bytes.fromhex(spec.seed))
+        start = rules.scene(self._state.view(None)) if isinstance(rules, Illustrated) else None
+        self._view = PublicView(self._state) if start is None else None
         bots = [bot.encode("utf-8", "replace").decode() for bot in spec.bots]  # a file's name may be no text
-        self._shown = ShownGame(key, spec.id, bots, start, [])
+        self._shown = ShownGame(key, spec.id, bots, start, [], self._view.start if self._view is not None else None)
 
     def go_on(self, record: GameRecord | None) -> None:
         """Write down the steps that are new, and the end once there is one."""
         upto = len(self._steps)
         while self._taken < upto:
-            some = self._steps[self._taken : min(upto, self._taken + _SLICE)]
-            self._parts += [msgspec.json.encode(event) for step in some for event in public_events(step)]
+            some = self._steps[self._taken : min(upto, self._taken + (_SLICE if self._view is None else 1))]
+            self._parts += [msgspec.json.encode(event) for step in some for event in self._events(step)]
             self._taken += len(some)
             time.sleep(_REST)
         if record is not None:
             self.stays -= 1
             if record.ending != "void":
                 self._shown.end = GameEnd(record.ending, record.ranks, record.scores)
+
+    def _events(self, game_step: GameStep) -> list[PublicEvent]:
+        """Return what everybody may read of a step. The step's state has gone on by now: another one follows it."""
+        events = public_events(game_step)
+        if self._view is not None:
+            play_step(self._state, game_step.step, game_step.offered, self.spec.players)
+            last = next((place for place in reversed(range(len(events))) if events[place].kind != RETIRED), None)
+            if last is not None:
+                events[last].seen = self._view.changes(self._state)
+        return events
 
     def data(self) -> bytes:
         """Return what was written down as JSON."""

@@ -1,4 +1,4 @@
-"""Games without pictures on a person's page and in the replay: the example of a plug-in, and one that draws itself in text."""
+"""Games without pictures on a person's page and in the replay: the example of a plug-in, and one drawn in text."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def test_a_walkover_is_over() -> None:
     assert public["steps"][-1][:2] == [1, REFEREE]
 
 
-def test_a_game_without_pictures_is_shown_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_pictures_is_shown_in_words_and_by_its_views(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(EXAMPLE)
     import number_race
 
@@ -219,13 +219,19 @@ def test_a_game_without_pictures_is_shown_in_words(monkeypatch: pytest.MonkeyPat
     public, seats = loaded(record, rules, data)
     assert public["start"] is None
     assert len(public["steps"]) > 3
-    assert all(step[0] is None and step[3] == {} and step[4] is None for step in public["steps"])
+    assert all(step[0] is None and step[4] is None for step in public["steps"])
+    assert public["seen"] == {"rows": {"turn": "0"}, "scores": {"steps": [0, 0]}}
+    assert all(step[3].keys() == {"scores"} for step in public["steps"])
+    assert public["steps"][-1][3]["scores"]["steps"] == [score["steps"] for score in public["scores"]]
     assert all(text.startswith("shown: ") and " for bot" in text for text in public["texts"])
     assert [seat["hand"] for seat in seats] == [[], []]
     for seat, part in enumerate(seats):
         assert any(text.startswith(f"bot{seat} draws ") for text in part["texts"])
         assert not any(text.startswith(f"bot{1 - seat} draws ") for text in part["texts"])
         assert {"keeps the number", "draws again"} <= set(part["texts"])
+        views = [choice["view"] for step in part["steps"].values() for choice in step["choices"]]
+        assert len(views) > 3
+        assert all(view.keys() == {"number", *(["turn"] if seat else [])} for view in views)
 
 
 def test_names_are_put_in_once_and_as_they_are() -> None:
