@@ -149,7 +149,7 @@ def view_lines(rows: Mapping[str, str], before: Mapping[str, str] | None) -> lis
         wide = max(map(len, rows), default=0)
         old_rows = before or {}
         parts = [(f"{label:<{wide}}  {value}", value, old_rows.get(label)) for label, value in rows.items()]
-    return [printable(f"{'*' if before and now != then else ' '} {line}".rstrip()) for line, now, then in parts]
+    return [printable(f"{'*' if before and now and now != then else ' '} {line}".rstrip()) for line, now, then in parts]
 
 
 def standings(public: dict[str, Any]) -> list[str]:
