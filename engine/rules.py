@@ -95,6 +95,10 @@ class State(Protocol):
         All of it is sent to the seat's bot: `arena.game.bot_messages` puts it into a message, with the actions and the
         events that the seat may see. So whatever a view holds that the seat may not know is a leak; each game builds
         views in its `view.py`, and `tests/noninterference/` looks for leaks.
+
+        If a game has no pictures, people are shown views as tables, or the view's `text` if it has one: a string with
+        line breaks by which the game draws the position. On pages, a spectator's view is shown after each event that
+        everyone may read, so it must not tell there whether a forced move has been made since.
         """
 
     def ranks(self) -> list[int]:

@@ -3,69 +3,21 @@
 from __future__ import annotations
 
 import os
-import shutil
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_playing import LIMIT, seated
+from tests.plugin.installed import install
 
 pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.slow]
-DOCS = Path(__file__).parents[2] / "docs"
-DRAWN = '''
-"""The race of hidden numbers, but its view draws the track, there are no worlds, and no score is open by its name."""
-
-from engine.rules import Capabilities
-from number_race import NumberRace, RaceState
-
-
-class DrawnState(RaceState):
-    def view(self, seat):
-        view = super().view(seat)
-        track = [f"{seat} {'=' * steps}>" for seat, steps in enumerate(view["steps"])]
-        own = [] if seat is None else [f"your number: {view['number']}"]
-        return view | {"text": "\\\\n".join([*track, *own])}
-
-    def copy(self):
-        return DrawnState(self.edition, self.chance.copy(), self.steps[:], self.numbers[:], self.turn)
-
-    def scores(self):
-        return [{"distance": steps} for steps in self.steps]
-
-
-class DrawnRace(NumberRace):
-    name = "drawn-race"
-    capabilities = Capabilities()
-
-    def start(self, players, edition, chance):
-        race = super().start(players, edition, chance)
-        return DrawnState(race.edition, race.chance, race.steps, race.numbers, race.turn)
-
-    def determinize(self, view, players, edition, chance):
-        return None
-
-
-RULES = DrawnRace()
-'''.replace("\\\\", "\\")
 
 
 @pytest.fixture
 def plugged(tmp_path, monkeypatch):
     """Both are installed, one as a module, one as a package."""
-    folder = tmp_path / "plugged"
-    (folder / "drawn_race").mkdir(parents=True)
-    shutil.copy(DOCS / "number_race" / "number_race.py", folder)
-    (folder / "drawn_race" / "__init__.py").write_text(DRAWN, "utf-8")
-    (folder / "drawn_race" / "rules.md").write_text("# Drawn race\n\n- **D-1** The lowest number steps on.\n", "utf-8")
-    for name in ("number_race", "drawn_race"):
-        info = folder / f"{name}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
-        (info / "entry_points.txt").write_text(f"[arena.rules]\n{name.replace('_', '-')} = {name}:RULES\n", "utf-8")
-    monkeypatch.setenv(
-        "PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    )
+    path = filter(None, [str(install(tmp_path / "plugged")), os.environ.get("PYTHONPATH")])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
 
 
 @pytest.mark.usefixtures("plugged")

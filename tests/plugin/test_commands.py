@@ -16,6 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.fresh import ROOT, SECONDS, Fresh, once
+from tests.plugin.installed import install
 from tests.plugin.test_plugin import prepared
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -98,8 +99,34 @@ def test_a_command_knows_what_to_do(fresh, name):
 
 def test_a_person_is_told_what_they_may_know(fresh):
     told = fresh.run(f"(echo '?'; yes 1 | head -60) | arena play {HASTE} --text --ledger told").stdout
-    assert re.search(r"^you know: steps 0, 0; turn [01]; number [1-6]$", told, re.MULTILINE)
+    assert re.search(r"^  steps   0, 0\n  turn    [01]\n  number  [1-6]$", told, re.MULTILINE)
+    assert re.search(r"^\* (steps|number) ", told, re.MULTILINE), "what is new is marked"
     assert "hand" not in told
+
+
+def test_a_package_without_worlds_is_played_and_shown_as_it_draws_itself(fresh):
+    install(fresh.folder / "plugged")
+
+    def run(line: str) -> str:
+        return fresh.run(f"export PYTHONPATH=plugged; {line}").stdout
+
+    game = "--game drawn-race --edition sprint --seed 1"
+    run(f"arena tournament @random_bot other=@random_bot {game} --players 2 --games 2 --out drawn")
+    assert "as recorded" in run("arena verify drawn")
+    seen = re.findall(r"^(\w+) draws \d$", run(f"arena replay drawn {GAME} --seat 0"), re.MULTILINE)
+    assert len(seen) > 1
+    assert len(set(seen)) == 1, "its own draws alone"
+    run("arena publish drawn --to drawn-site")
+    seat = (fresh.folder / "drawn-site" / "games" / GAME / "seat-0.js").read_text("utf-8")
+    assert "your number: " in seat
+    assert "your number: " not in (fresh.folder / "drawn-site" / "games" / GAME / "public.js").read_text("utf-8")
+    told = run(f"(echo h; echo '? D-1'; yes 1 | head -60) | arena play {game} --text --ledger drawn-table")
+    assert "no hints: drawn-race draws no worlds" in told
+    assert "no bot gives hints here" in told
+    assert "its own secret" in told, "a rule of the package's own page"
+    assert re.search(r"^  0 >\n  1 >\n  your number: [1-6]$", told, re.MULTILINE)
+    told = run(f"yes 1 | head -60 | arena play {game} --text --hints @random_bot --ledger drawn-table-2")
+    assert "where choices cost most is not said: drawn-race draws no worlds" in told
 
 
 @pytest.mark.parametrize("name", SERVED)
