@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.live import Pace
-from arena.ledger import BriefResult, GameSummary, Ledger, LedgerError, RatedGames, brief_results
+from arena.ledger import BriefResult, Dealing, GameSummary, Ledger, LedgerError, RatedGames, brief_results
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable
 from arena.tournament.observer import RunObserver, RunStart
@@ -37,18 +37,22 @@ class TournamentView(RunObserver):
         """Games of earlier runs before this place of the schedule have not been read."""
         self._rated = RatedGames()
         self._retired: Counter[str] = Counter()
+        self._dealing = Dealing()
         self._news: deque[str] = deque(maxlen=_NEWS)
 
     def on_begin(self, start: RunStart) -> None:
         """Prepare a table of the field."""
         self._table = RunningTable(start.field)
         self._start = start
+        with Ledger.open(start.folder) as ledger:
+            self._dealing = ledger.settings.dealing or Dealing()
         self._unread = start.end if start.recorded else 0
 
     def on_game(self, game: GameSummary) -> None:
         """Keep what the table needs."""
         faults = [(fault.seat, fault.code) for fault in game.faults if fault.seat is not None]
-        self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults))
+        teams = self._dealing.drawn(len(game.bots))
+        self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults, teams))
 
     def on_suspended(self, bot: str) -> None:
         """Take the bot out of the field."""

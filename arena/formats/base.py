@@ -16,6 +16,8 @@ import msgspec
 
 from arena.common.errors import ArenaError
 
+from arena.rating.team_games import rating_input
+
 
 class Field(NamedTuple):
     """Who plays in a round, and in games of how many players."""
@@ -38,9 +40,17 @@ class GameOutcome(NamedTuple):
     bots: Sequence[str]
     ranks: Sequence[int]
     """1 is best, equal numbers tie."""
-    scores: Sequence[Mapping[str, int]]
+    scores: Sequence[Mapping[str, float]]
     retired: Sequence[int]
     """Seats whose bots retired."""
+
+    def by_entrant(self) -> GameOutcome:
+        """Return the same with each entrant once, if one holds all seats of a team: lists are by team then."""
+        game = rating_input(self.bots, self.ranks, self.scores, (len(self.bots), 0))
+        if len(game.bots) == len(self.bots):
+            return self
+        out = [{seat in self.retired for seat, bot in enumerate(self.bots) if bot == each} for each in game.bots]
+        return GameOutcome(game.bots, game.ranks, game.scores, [place for place, those in enumerate(out) if all(those)])
 
 
 class PlayedBlock(NamedTuple):

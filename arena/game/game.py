@@ -87,6 +87,7 @@ class Game:
         self._late_retires = time.on_crash != "substitute"
         self._turns = [0] * spec.players
         self._sent: list[Decide | None] = [None] * spec.players
+        self._teams = teams_of(rules, spec.players)
         self._retired: list[int] = []
         self._faults: list[FaultRecord] = []
         self._times: list[list[int]] = [[] for _ in range(spec.players)]
@@ -321,7 +322,7 @@ class Game:
         self._retired.append(seat)
         _log.info("%s: %s retires, seat %d", self.spec.id, self.spec.bots[seat], seat)
         self._step(Step("retire", seat, "referee"), self._state.retire, seat)
-        if self.spec.players - len(self._retired) <= 1:
+        if len(self._teams) - len(retired_teams(self._teams, self._retired)) <= 1:
             self._walkover = True
 
     def _play_substitute(self, seat: int) -> None:
@@ -356,7 +357,7 @@ class Game:
         return "void" if self._error else "walkover" if self._walkover else "finished"
 
     def _ranks(self) -> list[int]:
-        return final_ranks(self._state.ranks(), self._retired)
+        return final_ranks(self._state.ranks(), self._retired, self._teams)
 
     def _scores(self) -> list[dict[str, Any]]:
         return self._state.scores()
@@ -385,12 +386,41 @@ def void_record(spec: GameSpec, error: str) -> GameRecord:
     )
 
 
-def final_ranks(ranks: Sequence[int], retired: Sequence[int]) -> list[int]:
-    """Rank the seats that stayed by the game's ranks, and the retired seats behind them, earlier retirements last."""
-    stayed = [rank for seat, rank in enumerate(ranks) if seat not in retired]
+def teams_of(rules: Rules, players: int) -> list[list[int]]:
+    """Return the seats of each team; without teams every seat is one by itself."""
+    teams = rules.capabilities.teams.get(players) or [[seat] for seat in range(players)]
+    return [list(team) for team in teams]
+
+
+def retired_teams(teams: Sequence[Sequence[int]], retired: Sequence[int]) -> list[int]:
+    """Return the teams of which all seats have retired, in the order in which their last ones did."""
+    out = [number for number, team in enumerate(teams) if set(team) <= set(retired)]
+    return sorted(out, key=lambda number: max(retired.index(seat) for seat in teams[number]))
+
+
+def final_ranks(
+    ranks: Sequence[int], retired: Sequence[int], teams: Sequence[Sequence[int]] | None = None
+) -> list[int]:
+    """Rank the teams that stayed by the game's ranks, and the retired ones behind them, earlier retirements last.
+
+    A team stays while one of its seats does: partners have the same rank, whoever of them retired. The ranks are those
+    of seats, so that behind a team of two that is first somebody is third.
+
+    Args:
+        ranks: Those of the game, by seat.
+        retired: The seats that retired, in this order.
+        teams: The seats of each team; None: every seat is one by itself.
+    """
+    teams = [[seat] for seat in range(len(ranks))] if teams is None else teams
+    out = retired_teams(teams, retired)
+    behind = [seat for number in out for seat in teams[number]]
+    stayed = [rank for seat, rank in enumerate(ranks) if seat not in behind]
     final = [1 + sum(other < rank for other in stayed) for rank in ranks]
-    for place, seat in enumerate(reversed(retired), start=len(stayed) + 1):
-        final[seat] = place
+    place = len(stayed) + 1
+    for number in reversed(out):
+        for seat in teams[number]:
+            final[seat] = place
+        place += len(teams[number])
     return final
 
 

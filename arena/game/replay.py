@@ -13,7 +13,7 @@ from typing import Final
 from arena.common.errors import ArenaError
 from arena.game.clock import TimeControl
 from arena.game.faults import FAULTS, FaultCost
-from arena.game.game import begin, engine_version, final_ranks
+from arena.game.game import begin, engine_version, final_ranks, retired_teams, teams_of
 from arena.game.opening import opening
 from arena.game.transcript import GameStep, Transcript
 from arena.ledger.records import GameRecord, Step
@@ -89,11 +89,12 @@ def _differences(record: GameRecord, rules: Rules, edition: Data, on_step: Calla
         found.append("the digest over steps and events differs")
     if retired != record.retired:
         found.append(f"the retired seats are recorded as {record.retired}, by the steps they are {retired}")
-    walkover = record.players - len(retired) <= 1
+    teams = teams_of(rules, record.players)
+    walkover = len(teams) - len(retired_teams(teams, retired)) <= 1
     ending = "walkover" if walkover else "finished" if state.to_act is None else "not over"
     if ending != record.ending:
         found.append(f"recorded as {record.ending}, played again it is {ending}")
-    if (ranks := final_ranks(state.ranks(), retired)) != record.ranks:
+    if (ranks := final_ranks(state.ranks(), retired, teams)) != record.ranks:
         found.append(f"recorded ranks are {record.ranks}, played again {ranks}")
     if (scores := state.scores()) != record.scores:
         found.append(f"recorded scores are {record.scores}, played again {scores}")

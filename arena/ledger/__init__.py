@@ -43,6 +43,7 @@ from arena.ledger.settings import (
     Contradiction,
     Dealing,
     NeighbourVerdict,
+    Partners,
     PlaceRange,
     Placing,
     RatedGames,

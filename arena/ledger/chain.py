@@ -59,6 +59,7 @@ FIXED: Final = (
     "options",
     "limits",
     "beacon_source",
+    "dealing",
 )
 """The keys of `meta` that never change."""
 Entry = list[Any]

@@ -139,6 +139,8 @@ class GameResult(msgspec.Struct, frozen=True):
     faults: list[tuple[int, str]]
     packed_times: bytes
     """See `arena.ledger.packing`."""
+    teams: list[list[int]] = []
+    """Of partners that were drawn: the seats of each team. Empty: every bot plays for itself."""
 
     @property
     def times(self) -> list[list[int]]:
@@ -153,8 +155,9 @@ class GameResult(msgspec.Struct, frozen=True):
 
     @property
     def is_uncontested(self) -> bool:
-        """Whether all seats but one retired, and at most one bot ever answered."""
-        return len(self.retired) >= self.players - 1 and len(self.answered) <= 1
+        """Whether all bots but one retired, and at most one bot ever answered."""
+        there = {bot for seat, bot in enumerate(self.bots) if seat not in self.retired}
+        return len(there) <= 1 and len({self.bots[seat] for seat in self.answered}) <= 1
 
 
 class BriefResult(msgspec.Struct, frozen=True):
@@ -166,6 +169,7 @@ class BriefResult(msgspec.Struct, frozen=True):
     ranks: list[int]
     retired: list[int]
     faults: list[tuple[int, str]]
+    teams: list[list[int]] = []
 
 
 class EntrantRecord(msgspec.Struct, frozen=True):

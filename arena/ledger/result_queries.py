@@ -19,6 +19,7 @@ from arena.ledger.errors import DamagedLedger, LedgerError
 from arena.ledger.ledger_file import LedgerFile
 from arena.ledger.records import BriefResult, FaultRecord, GameResult, Outcome, idle_seats
 from arena.ledger.rows import Row
+from arena.ledger.settings import Dealing
 
 _SCORES: Final = msgspec.json.Decoder(dict[str, int])
 _RETIRED: Final = msgspec.json.Decoder(list[int])
@@ -38,19 +39,22 @@ class ResultQueries(LedgerFile):
         for game, seat, code in all_faults:
             faults.setdefault(game, []).append((seat, code))
         found = []
+        dealing = self.settings.dealing or Dealing()
         for game, index, players, block, retired in games:
+            teams = dealing.drawn(players)
             what = f"game {game}"
             seats, packed, theirs = all_seats.pop(game, None), times.pop(game, None), faults.get(game, [])
             usual = _usual_outcome((game, index, players, "", retired), seats)
             if usual is not None and type(block) is int and isinstance(packed, bytes) and not theirs:
                 self._reader.times(what, players, packed)
                 of_seats = (usual.bots, usual.ranks, usual.scores, usual.retired)
-                found.append(GameResult(game, index, players, block, *of_seats, [], packed))
+                found.append(GameResult(game, index, players, block, *of_seats, [], packed, teams))
                 continue
             at = self._rows("SELECT bot, rank, scores FROM seats WHERE game = ? ORDER BY seat", (game,))
             self._reader.complete(what, players, at)
             data = {"id": game, "index": index, "players": players, "block": block, **self._reader.by_seat(what, at)}
             data |= {"retired": self._reader.loaded(what, retired), "faults": theirs, "packed_times": packed}
+            data["teams"] = teams
             self._reader.times(what, players, packed)
             found.append(self._reader.typed(what, data, GameResult))
         return found
@@ -285,9 +289,12 @@ def _brief(db: sqlite3.Connection, folder: Path, within: str, values: Sequence[o
     for game, *fault in db.execute(f"SELECT g.id, f.seat, f.code FROM games g {joined}", values):
         faults[game].append(tuple(fault))
     found = []
+    said = db.execute("SELECT value FROM meta WHERE key = 'dealing'").fetchone()
+    dealing = Dealing() if said is None else msgspec.json.decode(said[0], type=Dealing)
     for game, index, retired in games:
         bots, ranks = zip(*seats[game], strict=True) if seats[game] else ((), ())
         data = {"id": game, "index": index, "bots": bots, "ranks": ranks, "faults": faults[game]}
+        data["teams"] = dealing.drawn(len(bots))
         try:
             found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:

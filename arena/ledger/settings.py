@@ -13,9 +13,12 @@ DEFAULT_FORMAT: Final = "balanced"
 
 _MOST_PLAYERS: Final = 64
 
+Partners = Literal["own", "drawn"]
+"""Whether one entrant holds all seats of a team, by a process each, or other entrants are drawn as its partners."""
+
 
 class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How the games of a block are dealt, and how they begin."""
+    """How the games of a block are dealt, how they begin, and who holds the seats of a team."""
 
     is_shared: bool = False
     """Whether all of them have one seed, and so the same deal."""
@@ -25,6 +28,40 @@ class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the rules have chance. Without it, games with the same actions are the same game."""
     openings: int = 0
     """How many random actions begin a game: see `arena.game.opening`."""
+    partners: Partners | None = None
+    """None: every seat plays for itself."""
+    teams: list[list[list[int]]] = []
+    """For each number of players with teams: the seats of each team."""
+
+    def teams_of(self, players: int) -> list[list[int]]:
+        """Return the seats of each team in games of so many players; empty: every seat plays for itself."""
+        return next((each for each in self.teams if sum(map(len, each)) == players), [])
+
+    def drawn(self, players: int) -> list[list[int]]:
+        """Return the same if partners are drawn; else nothing."""
+        return self.teams_of(players) if self.partners == "drawn" else []
+
+    def entrants(self, players: int) -> int:
+        """Return how many entrants, and so how many games, a block has whose games have so many players."""
+        return (self.partners == "own" and len(self.teams_of(players))) or players
+
+    def players_of(self, bots: int) -> int:
+        """Return how many players the games of a block have that has so many entrants."""
+        own = self.teams if self.partners == "own" else []
+        return next((sum(map(len, each)) for each in own if len(each) == bots), bots)
+
+    def seated(self, bots: Sequence[str]) -> list[str]:
+        """Return by seat who plays in a game of these entrants: partners are the same entrant, or sit as they come."""
+        players = self.players_of(len(bots))
+        if players == len(bots):
+            return list(bots)
+        found = {seat: bot for bot, team in zip(bots, self.teams_of(players), strict=True) for seat in team}
+        return [found[seat] for seat in range(players)]
+
+    def entrants_of(self, seats: Sequence[str]) -> list[str]:
+        """Return the entrants of a game by team, or by seat where every seat has its own. `seats`: who plays there."""
+        teams = self.teams_of(len(seats)) if self.partners == "own" else []
+        return [seats[team[0]] for team in teams] or list(seats)
 
     @property
     def words(self) -> str:
@@ -239,9 +276,15 @@ class TournamentSettings(msgspec.Struct, frozen=True):
         seeds = [(self.seed_hash, self.seed), *((each.hash, each.seed) for each in self.later_seeds)]
         return seeds[bisect([each.place for each in self.later_seeds], place)]
 
+    @property
+    def entrants(self) -> list[int]:
+        """Return for each player count how many entrants a block has."""
+        dealing = self.dealing or Dealing()
+        return [dealing.entrants(count) for count in self.players]
+
     def counts(self, bots: int) -> list[int]:
         """Return the player counts for which so many bots are enough."""
-        return [count for count in self.players if count <= bots]
+        return [count for count, needed in zip(self.players, self.entrants, strict=True) if needed <= bots]
 
     def entries(self) -> dict[str, Any]:
         """Return the entries of `meta`, by key; a key that says nothing is left out."""

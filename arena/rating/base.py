@@ -21,6 +21,8 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Final, Literal, NamedTuple, Protocol
 
+from arena.common.errors import ArenaError
+
 _STANDARD: Final = NormalDist()
 
 Values = Mapping[str, float]
@@ -37,11 +39,20 @@ class RatingInput(NamedTuple):
     scores: Sequence[Mapping[str, float]]
     block: tuple[int, int]
     """The number of players and the index of the block, whose games were all played by the same group."""
+    teams: Sequence[Sequence[int]] = ()
+    """Of partners that were drawn: their places in `bots`. Empty: every bot plays for itself."""
 
 
 def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[RatingInput]:
     """Return the games of so many players; None: all."""
-    return results if players is None else [result for result in results if len(result.bots) == players]
+    return results if players is None else [result for result in results if result.block[0] == players]
+
+
+def without_partners(results: Sequence[RatingInput]) -> Sequence[RatingInput]:
+    """Return these games if in all of them every bot plays for itself. Raises `ArenaError`."""
+    if any(result.teams for result in results):
+        raise ArenaError("this rating system is for bots that play for themselves: partners are rated by trueskill")
+    return results
 
 
 Bound = Literal["at least", "at most"]
@@ -252,8 +263,8 @@ class RunningRating(Protocol):
     def columns(self) -> RatingColumns:
         """The columns of numbers that it gives each bot."""
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
-        """Rate one more game."""
+    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn."""
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""

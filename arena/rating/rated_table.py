@@ -22,6 +22,7 @@ from arena.rating.base import (
     of_players,
 )
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
+from arena.rating.team_games import Teams, by_team
 
 _SURPRISE: Final = 0.5
 """By how much a block may differ from all others, of which none differs: half a field."""
@@ -98,15 +99,20 @@ def rated_table(
     return RatedTable(sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot)), ratings.differences)
 
 
-def finish(ranks: Sequence[int], seat: int) -> float:
-    """Return where a seat finished among all: 0 first, 1 last, ties in the middle of the places that they share."""
+def finish(ranks: Sequence[int], seat: int, teams: Teams = ()) -> float:
+    """Return where a seat finished among all: 0 first, 1 last, ties in the middle of the places that they share.
+
+    With teams, it is where its team finished among teams.
+    """
+    ranks, seat = by_team(ranks, seat, teams)
     better = sum(rank < ranks[seat] for rank in ranks)
     tied = sum(rank == ranks[seat] for rank in ranks) - 1
     return (better + tied / 2) / (len(ranks) - 1)
 
 
-def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return 1 for the only first, an equal share for tied firsts, else 0."""
+def win_share(ranks: Sequence[int], seat: int, teams: Teams = ()) -> float:
+    """Return 1 for the only first, an equal share for tied firsts, else 0; with teams, that of its team."""
+    ranks, seat = by_team(ranks, seat, teams)
     best = min(ranks)
     return 1 / list(ranks).count(best) if ranks[seat] == best else 0.0
 
@@ -144,9 +150,11 @@ def _records(bots: Iterable[str], results: Sequence[RatingInput]) -> dict[str, _
     known: dict[tuple[int, ...], list[tuple[float, float]]] = {}
     """Where each seat finished and its share of the win, by ranks: there are few of them in very many games."""
     for result in results:
-        ranks = tuple(result.ranks)
+        ranks, teams = tuple(result.ranks), result.teams
         if (placed := known.get(ranks)) is None:
-            placed = known[ranks] = [(finish(ranks, seat), win_share(ranks, seat)) for seat in range(len(ranks))]
+            placed = known[ranks] = [
+                (finish(ranks, seat, teams), win_share(ranks, seat, teams)) for seat in range(len(ranks))
+            ]
         for seat, bot in enumerate(result.bots):
             record = found[bot]
             finished, won = placed[seat]

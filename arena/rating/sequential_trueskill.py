@@ -32,6 +32,7 @@ from arena.rating.base import (
     Values,
     of_players,
     tied_orders,
+    without_partners,
 )
 
 with warnings.catch_warnings():
@@ -73,7 +74,7 @@ class SequentialTrueSkill:
         ranked: Iterable[str] | None = None,
     ) -> Ratings:
         """Rate the bots, one game after another, from the games of so many players alone."""
-        results = of_players(results, players)
+        results = without_partners(of_players(results, players))
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
         for number, result in enumerate(results, start=1):
@@ -111,12 +112,18 @@ class RunningTrueSkill:
         self._ratings: dict[str, Rating] = {}
         self._ties = self._pairs = 0
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
-        """Rate one more game."""
-        ties, pairs = _ties(ranks)
+    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn."""
+        ties, pairs = _ties([ranks[team[0]] for team in teams] or ranks)
         self._ties, self._pairs = self._ties + ties, self._pairs + pairs
         self._model.draw_probability = _rate_of_ties(self._ties, self._pairs)
         before = [self._ratings.get(bot) or self._model.create_rating() for bot in bots]
+        if teams:
+            groups = [tuple(before[seat] for seat in team) for team in teams]
+            rated = self._model.rate(groups, ranks=[ranks[team[0]] for team in teams])
+            for team, those in zip(teams, rated, strict=True):
+                self._ratings.update(zip((bots[seat] for seat in team), those, strict=True))
+            return
         self._ratings.update(zip(bots, _rated(self._model, before, ranks), strict=True))
 
     def values(self, bot: str) -> Values:

@@ -88,14 +88,14 @@ class OpenGames:
 
     def open_if_room(self, spec: GameSpec) -> bool:
         """Open a game unless it must wait for an open one to end, and return whether it was opened."""
-        self.room = has_room(self.open.values(), spec, [self._roster.sessions[bot] for bot in spec.bots])
+        self.room = has_room(self.open.values(), spec, self._roster.seated(spec.bots))
         if self.room:
             self._begin(spec)
         return self.room
 
     def _begin(self, spec: GameSpec) -> None:
         config = self._config
-        sessions = [self._roster.sessions[bot] for bot in spec.bots]
+        sessions = self._roster.seated(spec.bots)
         unlimited = frozenset(seat for seat, bot in enumerate(spec.bots) if bot in config.unlimited)
         own_time = {seat: config.own_time[bot] for seat, bot in enumerate(spec.bots) if bot in config.own_time}
         try:

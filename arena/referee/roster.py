@@ -13,7 +13,7 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Final
@@ -87,7 +87,7 @@ def _try_lock(core: int) -> IO[str] | None:
 
 
 class Roster:
-    """All bots of one referee by name."""
+    """All bots of one referee, by name and place in a team."""
 
     def __init__(
         self,
@@ -115,6 +115,8 @@ class Roster:
         self.senders = Senders()
         """Which bot a connection and its frames belong to."""
         self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
+        self._further: dict[tuple[str, int], BotSession] = {}
+        """Those of bots that hold several seats of a team, beyond the first, by bot and place in its team."""
         self._most = kept
         self._leaving: list[tuple[BotSession, RunningBot, str, float]] = []
         """Bots that were sent `bye`, with their processes, their endpoints and the moment at which these are closed."""
@@ -132,6 +134,23 @@ class Roster:
         """When these bots are stopped, on the waiting clock."""
         self._is_unread = False
         """Whether a bot was asked of which no reading was taken, which is made up for at that moment."""
+
+    def seated(self, bots: Sequence[str]) -> list[BotSession]:
+        """Return by seat who plays there: a bot that holds several seats has a process for each of them."""
+        found = []
+        for seat, name in enumerate(bots):
+            place = list(bots[:seat]).count(name)
+            if place == 0:
+                found.append(self.sessions[name])
+                continue
+            if (name, place) not in self._further:
+                self._further[name, place] = BotSession(name, self.sessions[name].source)
+            found.append(self._further[name, place])
+        return found
+
+    def _all(self) -> Iterator[BotSession]:
+        yield from self.sessions.values()
+        yield from self._further.values()
 
     # Life
 
@@ -167,7 +186,7 @@ class Roster:
         """Generate the ids of the processes that may compute while a bot is asked: this one, and rivals that ponder."""
         yield os.getpid()
         if self._ponder:
-            for each in self.sessions.values():
+            for each in self._all():
                 if each is not session and each.queue is not None:
                     yield from each.queue.pids()
 
@@ -186,7 +205,7 @@ class Roster:
 
     def make_room(self, starts: int) -> None:
         """Send `bye` to the bots that have rested longest, so that not too many run after `starts` more are started."""
-        running = [session for session in self.sessions.values() if session.process is not None]
+        running = [session for session in self._all() if session.process is not None]
         resting = [session for session in running if not session.seats and session.stage is SessionState.READY]
         resting.sort(key=lambda session: session.last_opened)
         for session in resting[: max(0, len(running) + starts - self._most)]:
@@ -258,7 +277,7 @@ class Roster:
 
     def exits(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
         """Generate the bots whose processes have ended by themselves, and how."""
-        for session in self.sessions.values():
+        for session in self._all():
             process = session.process
             if process is not None and (ended := process.poll()) is not None:
                 yield session, process, ended
@@ -267,14 +286,14 @@ class Roster:
         """Send `bye` to the bots, and end them."""
         try:
             self.end_leaving()
-            for session in self.sessions.values():
+            for session in self._all():
                 if session.stage is SessionState.READY:
                     self.send(session, Bye())
                     if session.process is not None:
                         session.process.resume()
             _log.info("all bots are ended")
             limit = time.monotonic() + _BYE_SECONDS
-            for session in self.sessions.values():
+            for session in self._all():
                 session.end(max(0.0, limit - time.monotonic()) if session.stage is SessionState.READY else 0.0)
         finally:
             self._placement.release()

@@ -38,7 +38,7 @@ class FrameFault(NamedTuple):
 
 
 class BotSession:
-    """One bot, identified by name. It is started when a game needs it, and again if it failed in an earlier game."""
+    """One bot, or one of its seats in a team. It is started when a game needs it, and again if it failed earlier."""
 
     def __init__(self, name: str, source: BotSource) -> None:
         """Start nothing yet."""

@@ -377,7 +377,7 @@ def _omissions(
         failed=len(voids),
         beyond=counts.beyond,
         unplayed=max(0, (counts.asked or 0) - counts.of_field),
-        skipped=[count for count in settings.players if count > in_field],
+        skipped=[count for count in settings.players if count not in settings.counts(in_field)],
         former=[spelled_out(row.bot) for row in board.former],
     )
 

@@ -24,14 +24,13 @@ from arena.rating import (
     SYSTEMS,
     RatedBot,
     RatingColumns,
-    RatingInput,
     RatingSystem,
     SkillDifferences,
     rated_table,
 )
 from arena.rating.history import History, Point
 from arena.standings.game_counts import different_games, left_out_by_suspension, uncontested_games
-from arena.standings.head_to_head import HeadToHead, records
+from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 from arena.standings.lead import lead
 from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut, ScoreAgainst
 
@@ -93,13 +92,13 @@ class _Games:
     """The games of some sheets."""
 
     def __init__(self, results: Sequence[GameResult]) -> None:
-        self.inputs = [RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in results]
+        self.inputs = rating_inputs(results)
         self.conducts = Conducts(results)
 
 
 def _make(sheet: Sheet, games: _Games, with_courses: bool = False) -> StandingsTable:
     results = games.inputs
-    history = History([each for each in results if sheet.players in (None, len(each.bots))])
+    history = History([each for each in results if sheet.players in (None, each.block[0])])
     on_rated = history.on_rated if with_courses else None
     in_field = [bot for bot in sheet.bots if bot not in sheet.suspended]
     rated = rated_table(results, sheet.bots, on_rated, sheet.system, sheet.players, in_field)
@@ -311,8 +310,8 @@ class Conducts:
             for seat, code in result.faults:
                 if 0 <= seat < len(result.bots):  # a ledger may come from anybody
                     kept[result.bots[seat]].faults[code] += 1
-            for seat in result.retired:
-                kept[result.bots[seat]].retired += 1
+            for bot in {result.bots[seat] for seat in result.retired}:
+                kept[bot].retired += 1
             for bot, times in zip(result.bots, result.times, strict=True):
                 kept[bot].times.extend(times)
 

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from arena.ledger import GameResult
 from arena.rating import SkillDifferences
-from arena.rating.base import Bound, SkillDifference
+from arena.rating.base import Bound, RatingInput, SkillDifference
+from arena.rating.team_games import rating_input
 
 
 class Pairing(NamedTuple):
@@ -57,11 +58,21 @@ Records = Mapping[tuple[str, str], Record]
 """By two bots in alphabetical order: the record of the first one against the second."""
 
 
+def rating_inputs(results: Iterable[GameResult]) -> list[RatingInput]:
+    """Return games as they are rated."""
+    return [
+        rating_input(each.bots, each.ranks, each.scores, (each.players, each.block), each.teams) for each in results
+    ]
+
+
 def records(results: Iterable[GameResult]) -> Records:
-    """Count who finished ahead of whom."""
+    """Count who finished ahead of whom, among those that are no partners."""
     counts: dict[tuple[str, str], list[int]] = {}
-    for result in results:
+    for result in rating_inputs(results):
+        teams = [{result.bots[seat] for seat in team} for team in result.teams]
         for (one, rank), (other, other_rank) in combinations(sorted(zip(result.bots, result.ranks, strict=True)), 2):
+            if any({one, other} <= team for team in teams):
+                continue
             count = counts.setdefault((one, other), [0, 0, 0])
             count[0] += 1
             count[1] += rank < other_rank

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.ledger import GameResult
-from arena.rating import REACH, RatingInput
+from arena.rating import REACH
+from arena.standings.head_to_head import rating_inputs
 
 if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration, ReliabilityBin
@@ -50,9 +51,7 @@ def calibration(results: Iterable[GameResult]) -> HeldOutCalibration | None:
     """
     from arena.rating.held_out import held_out_calibration  # numpy takes longer to import than most commands to run
 
-    return held_out_calibration(
-        RatingInput(each.bots, each.ranks, each.scores, (each.players, each.block)) for each in results
-    )
+    return held_out_calibration(each for each in rating_inputs(results) if not each.teams)
 
 
 def reliability_chart(panels: Mapping[str, HeldOutCalibration]) -> str:

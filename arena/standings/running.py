@@ -14,6 +14,7 @@ from arena.ledger import BriefResult
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns
 from arena.rating.base import Bound, Values
 from arena.rating.rated_table import finish, win_share
+from arena.rating.team_games import once
 from arena.standings.rows import NO_PLACE, place_in_words
 
 
@@ -90,7 +91,8 @@ class RunningTable:
         ends = None if seconds is None else clock() + seconds
         while (self._new or self._earlier) and (ends is None or clock() < ends):
             game = self._new.popleft() if self._new else self._earlier.pop()
-            self._ratings.add(game.bots, game.ranks)
+            bots, ranks = once(game.bots, game.ranks)
+            self._ratings.add(bots, ranks, game.teams)
 
     def rows(self) -> list[RunningRow]:
         """Return the rows, best first, behind them those without a game, and last the suspended."""
@@ -103,10 +105,11 @@ class RunningTable:
         if game.index in self._places:
             return False
         self._places.add(game.index)
-        for seat, bot in enumerate(game.bots):
+        bots, ranks = once(game.bots, game.ranks)
+        for seat, bot in enumerate(bots):
             self._games[bot] += 1
-            self._wins[bot] += win_share(game.ranks, seat)
-            self._finishes[bot] += finish(game.ranks, seat)
+            self._wins[bot] += win_share(ranks, seat, game.teams)
+            self._finishes[bot] += finish(ranks, seat, game.teams)
         for seat, code in game.faults:
             self._faults.setdefault(game.bots[seat], Counter())[code] += 1
         return True

@@ -175,7 +175,7 @@ class TournamentRun:
             yield self._closed - 1, end
 
     def _new_demand(self) -> Demand:
-        return Demand(self._budget, self._settings.players, self._events, self._format.due)
+        return Demand(self._budget, sorted(self._settings.entrants), self._events, self._format.due)
 
     def _left(self) -> int | None:
         """Return about how many games there are to play, before the first is played."""
@@ -355,7 +355,8 @@ class TournamentRun:
         suspensions = self._fixtures.history
         suspended = suspensions.suspended(suspensions.reached)
         living = sum(bot not in suspended for bot in self._field)
-        skipped = [count for count in self._settings.players if count > living]
+        possible = self._settings.counts(living)
+        skipped = [count for count in self._settings.players if count not in possible]
         if len(skipped) > self._skipped:
             self._skipped = len(skipped)
             there = "there is 1 bot" if living == 1 else f"there are {living} bots"

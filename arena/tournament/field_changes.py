@@ -171,7 +171,7 @@ def _from_where(ledger: Ledger, stayers: Sequence[str], seeds: Seeds) -> tuple[i
         has_old_seed = any(block.place < each.place for each in settings.later_seeds)
         # Whether a worker began it before its bot was suspended does not matter: none of its games counts.
         is_left_out = block.place == place and not gone.isdisjoint(block.bots)
-        if has_old_seed or is_left_out or not played.isdisjoint(game_ids(block)):
+        if has_old_seed or is_left_out or not played.isdisjoint(game_ids(block, settings.dealing)):
             place = max(place, block.place + len(block.bots))
     format = recorded_format(settings, seeds.schedule)
     fixtures = Fixtures(ledger, format, seeds, end=place)

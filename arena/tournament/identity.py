@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ import msgspec
 from arena.entrants import LimitCeilings
 from arena.formats import DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import TimeControl
-from arena.ledger import Dealing, Ledger, seed_hash
+from arena.ledger import Dealing, Ledger, Partners, seed_hash
 from arena.tournament.plan import Deals, PlanError
 from engine.rules import Rules
 
@@ -84,6 +84,26 @@ def dealing_of(rules: Rules, deals: Deals | None, openings: int | None) -> Deali
     return Dealing(is_shared, is_shared and has_chance, has_chance, plies)
 
 
+def with_partners(dealing: Dealing, rules: Rules, players: Sequence[int], partners: Partners | None) -> Dealing:
+    """Add who holds the seats of a team, if the rules have teams in games of so many players. Raises `PlanError`."""
+    teams = {count: seats for count, seats in rules.capabilities.teams.items() if count in players}
+    if not teams:
+        if partners is not None:
+            there = ", ".join(map(str, sorted(rules.capabilities.teams))) or "no number of players"
+            raise PlanError(f"partners: {rules.name} has teams with {there}: leave out --partners", "partners")
+        return dealing
+    seats = [[list(team) for team in teams[count]] for count in sorted(teams)]
+    dealing = msgspec.structs.replace(dealing, partners=partners or "own", teams=seats)
+    entrants = [dealing.entrants(count) for count in players]
+    if twice := [count for count, number in zip(players, entrants, strict=True) if entrants.count(number) > 1]:
+        raise PlanError(
+            f"players: games of {_list(twice)} players are for as many bots, as each holds a team: choose one number "
+            f"with --players, as in --players {twice[-1]}",
+            "players",
+        )
+    return dealing
+
+
 def differences(identity: Identity, ledger: Ledger) -> list[str]:
     """In words, what of a plan is not as it was when the ledger's tournament began."""
     settings = ledger.settings
@@ -115,6 +135,10 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
         found.append(f"its deals are {_deals(before)}, not {_deals(identity.dealing)}")
     if identity.dealing.openings != before.openings:
         found.append(f"its openings have {before.openings} actions, not {identity.dealing.openings}")
+    if identity.dealing.partners != before.partners:
+        found.append(f"its partners are {before.partners}, not {identity.dealing.partners}")
+    elif identity.dealing.teams != before.teams:
+        found.append("its rules have other teams")
     if identity.seed is not None and seed_hash(identity.seed) != settings.seed_hash:
         found.append("it has another seed")
     return found

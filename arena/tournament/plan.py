@@ -21,6 +21,7 @@ from arena.entrants.plan_bot import PlanBot
 from arena.formats import DECISIVE, DEFAULT_FORMAT, FORMATS, FormatOptions
 from arena.game.clock import OnCrash, TimeControl
 from arena.isolation.settings import IsolationPlan, read_isolation
+from arena.ledger import Partners
 from arena.tournament.bounds import SHARE, NumberBounds, Setting, declared, read_bot, setting
 from arena.tournament.hooks.commands import HookError, Hooks, read_hooks
 
@@ -152,6 +153,15 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "Random actions that begin each game. Default: 0; 4 for rules without chance.",
             "Games",
             numbers=NumberBounds(0, 1000),
+        ),
+    ] = None
+    partners: Annotated[
+        Partners | None,
+        setting(
+            "For rules with teams. own: a bot holds all seats of a team, by a process each; drawn: other bots are its "
+            "partners. Default: own.",
+            "Games",
+            metavar="own|drawn",
         ),
     ] = None
     ponder: Annotated[bool, setting("Let bots think in the others' time, each on its own core.", "Clock")] = False

@@ -12,7 +12,7 @@ from arena.common.garbage import collected_seldom
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
-from arena.formats import make_format, recorded_format
+from arena.formats import DECISIVE, make_format, recorded_format
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds, settle_beacon
@@ -25,7 +25,7 @@ from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
 from arena.tournament.hooks.observer import hooked
-from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed
+from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed, with_partners
 from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
@@ -55,7 +55,8 @@ def run(
     check_is_apart(plan.out, entrants, plan.fresh)
     identity = _identity(plan)
     isolation = choose(plan.isolation, plan.build_network)
-    players = max((count for count in identity.players if count <= len(entrants)), default=0)
+    needed = {count: identity.dealing.entrants(count) for count in identity.players}
+    players = max((count for count in needed if needed[count] <= len(entrants)), default=0)
     here = 1 if isinstance(make, Workforce) else _most_at_once(plan, players)
     check_capacity(here, players, helpers_of_bots(isolation, entrants))
     commands = _hook_commands(plan)
@@ -184,16 +185,23 @@ def _entrants(plan: Plan, progress: Progress) -> list[Entrant]:
 def _identity(plan: Plan) -> Identity:
     rules = catalog.rules(plan.game)
     make_format(plan.format_name(), bytes(16), plan.format_options())  # says what is wrong before anything begins
+    players = player_counts(plan.players, rules.players)
+    dealing = with_partners(dealing_of(rules, plan.deals, plan.openings), rules, players, plan.partners)
+    if dealing.partners == "drawn" and (plan.until is not None or plan.format_name() == DECISIVE):
+        raise PlanError(
+            "partners: an order is resolved for bots that play for themselves: leave out --until, or --partners drawn",
+            "partners",
+        )
     return Identity(
         game=rules.name,
         edition=edition_of(rules, plan.edition),
-        players=player_counts(plan.players, rules.players),
+        players=players,
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=plan.format_name(),
         options=plan.format_options(),
         limits=plan.limits,
-        dealing=dealing_of(rules, plan.deals, plan.openings),
+        dealing=dealing,
     )
 
 
@@ -212,9 +220,10 @@ def _begin(
         progress.say(line)
     built, records = admit(entrants, identity.game, identity.edition, identity.time, progress, isolation)
     _say_left_out(plan, records, progress)
-    if len(built) < 2 or len(built) < min(identity.players):
+    needed = min(map(identity.dealing.entrants, identity.players))
+    if len(built) < 2 or len(built) < needed:
         some = "1 bot" if len(built) == 1 else f"{len(built)} bots"
-        least = f"the games are for {min(identity.players)} at least"
+        least = f"the games are for {needed} at least"
         raise PlanError(f"{some} can take part, {least}. Add some, such as @random_bot")
     create_ledger(folder, identity, records, avatars_of(entrants), plan.note or "", plan.commit)
     return built

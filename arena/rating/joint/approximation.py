@@ -10,17 +10,17 @@ only that of each bot, so that the errors of differences are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.base import tied_orders
+from arena.rating.base import RatingInput, tied_orders
 from arena.rating.joint.block_errors import BlockScores, blocks_of_games
 from arena.rating.joint.gaussian_tails import Floats, repeated_order, repeated_result, tie_moments, win_moments
-from arena.rating.joint.outcomes import Outcomes
+from arena.rating.joint.outcomes import Ints, Outcomes
 from arena.rating.joint.separation import Reach
 
 LUCK: Final = 25 / 6
@@ -84,12 +84,20 @@ class OutcomeApproximation:
         """Return how many different outcomes there are."""
         return len(self.counts)
 
-    def extend(self) -> int:
+    def add(self, game: RatingInput, numbers: Mapping[str, int]) -> None:
+        """Add a game, to be taken in by `extend`. `numbers`: of the bots, by name."""
+        self.outcomes.add(game, numbers)
+
+    def extend(self, bots: int | None = None) -> int:
         """Take in outcomes that were added since; factors of known outcomes stay as they are.
+
+        Args:
+            bots: How many bots there are in all now; None: as many as before.
 
         Returns:
             The number of the first new outcome.
         """
+        self._bots = self._bots if bots is None else bots
         first = self._places.shape[1]
         self._places = np.ascontiguousarray(self.outcomes.bots.T)
         self.counts = self.outcomes.counts
@@ -326,10 +334,14 @@ class OutcomeApproximation:
 
     def block_scores(self, mean: Floats) -> BlockScores:
         """Return what each block says at these skills, by bot."""
-        slopes = (self.shift - _times(self.precision, mean[self._places])).T
         game = self.outcomes.of_game
-        precision = np.moveaxis(self.precision, 2, 0)
-        return blocks_of_games(self._places.T[game], slopes[game], precision[game], self.outcomes.block_of_game)
+        places, slopes, precision = self.said_at(mean)
+        return blocks_of_games(places[game], slopes[game], precision[game], self.outcomes.block_of_game)
+
+    def said_at(self, mean: Floats) -> tuple[Ints, Floats, Floats]:
+        """Return by outcome and place the bot, and what is said at these skills: the slope, and the precisions."""
+        slopes = (self.shift - _times(self.precision, mean[self._places])).T
+        return self._places.T, slopes, np.moveaxis(self.precision, 2, 0)
 
 
 def _times(matrices: Floats, vectors: Floats) -> Floats:

@@ -31,6 +31,7 @@ from arena.rating.joint.deviations import (
 from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.normal import JointNormal
 from arena.rating.joint.outcomes import Outcomes
+from arena.rating.joint.partners import PartnersApproximation
 from arena.rating.joint.separation import Reach, components, reach
 from arena.rating.joint.support import Evidence, Support, always_ahead, support_of
 
@@ -72,7 +73,7 @@ _THREE: Final = 3
 class CountFit(NamedTuple):
     """The fit at one number of players."""
 
-    approximation: OutcomeApproximation
+    approximation: OutcomeApproximation | PartnersApproximation
     mean: Floats
     """By bot: its skill there, around 0."""
     information: Floats
@@ -139,10 +140,11 @@ class JointFit:
         """What the tolerances are multiplied by."""
         self._solve(self._said())
 
-    def _begin(self, players: int) -> None:
+    def _begin(self, players: int, teams: int) -> None:
         bots = len(self.bots)
         self.spreads[players] = first_spread(list(self.spreads.values()))
-        approximation = OutcomeApproximation(Outcomes(players), bots)
+        plain, partners = OutcomeApproximation, PartnersApproximation
+        approximation = partners(players, teams, bots) if teams else plain(Outcomes(players), bots)
         self.counts[players] = CountFit(approximation, np.zeros(bots), np.zeros((bots, bots)), np.zeros(bots))
 
     def add(self, games: Iterable[RatingInput], *, roughly: bool = False) -> None:
@@ -156,8 +158,8 @@ class JointFit:
         for game in games:
             players = len(game.bots)
             if players not in self.counts:
-                self._begin(players)
-            self.counts[players].approximation.outcomes.add(game, self._numbers)
+                self._begin(players, len(game.teams))
+            self.counts[players].approximation.add(game, self._numbers)
         self.counts = dict(sorted(self.counts.items()))
         self.spreads = {players: self.spreads[players] for players in self.counts}
         first = {players: count.approximation.extend() for players, count in self.counts.items()}

@@ -50,8 +50,8 @@ class RunningJoint:
         self._played: set[str] = set()
         self._table: JointTable | None = None
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
-        """Take in one more game."""
+    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
+        """Take in one more game. `teams`: the seats of partners that were drawn."""
         if new := [bot for bot in bots if bot not in self._numbers]:
             self._numbers |= {bot: len(self._numbers) + number for number, bot in enumerate(dict.fromkeys(new))}
             self._fit, self._fitted, self._table = None, 0, None
@@ -60,7 +60,7 @@ class RunningJoint:
             self._table = None
         chunk = len(self._games) // _CHUNK
         group = self._groups.setdefault((chunk, tuple(sorted(bots))), len(self._groups))
-        self._games.append(RatingInput(bots, ranks, (), (len(bots), group)))
+        self._games.append(RatingInput(bots, ranks, (), (len(bots), group), teams))
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""

@@ -23,6 +23,7 @@ from arena.rating.base import (
     RunningRating,
     Values,
     of_players,
+    without_partners,
 )
 from arena.rating.joint.running import RunningJoint
 from arena.rating.joint.table import Fitted, JointTable, advantage, overall
@@ -91,7 +92,9 @@ class JointTrueSkill:
         """Rate the bots. `on_rated` is called for `MOST_CHECKPOINTS` beginnings of the schedule at most."""
         names = sorted(bots)
         ranked = names if ranked is None else sorted(ranked)
-        games = tuple(_Game(tuple(each.bots), tuple(each.ranks), each.block) for each in results)
+        games = tuple(
+            _Game(tuple(each.bots), tuple(each.ranks), each.block, tuple(map(tuple, each.teams))) for each in results
+        )
         if on_rated is not None:
             self._course(names, games, on_rated, players, ranked)
         shown = _of_players(games, players)
@@ -116,11 +119,12 @@ class JointTrueSkill:
     def _table(
         self, fit: JointFit, names: list[str], shown: Sequence[_Game], players: int | None, ranked: Sequence[str]
     ) -> JointTable:
-        if players is None or players not in fit.counts:
+        count = len(shown[0].bots) if players is not None and shown else None  # a bot may hold several seats of a team
+        if count is None:
             found = overall(fit)
         else:
-            mean, model = fit.counts[players].mean, fit.covariance(players)
-            found = Fitted(mean, model, fit.errors(players), fit.support(players), advantage, fit.reached())
+            mean, model = fit.counts[count].mean, fit.covariance(count)
+            found = Fitted(mean, model, fit.errors(count), fit.support(count), advantage, fit.reached())
         return JointTable(names, _seen(shown), found, _MEAN, ranked, with_model=True)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
@@ -160,7 +164,7 @@ class ChoiceModel:
 
         names = sorted(bots)
         model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
-        games = of_players(results, players)
+        games = without_partners(of_players(results, players))
         fit = choices.ChoiceFit(names, games, model)
         found = Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), choices.advantage, fit.reached())
         table = JointTable(names, _seen(games), found, 0.0, names if ranked is None else sorted(ranked))
@@ -183,10 +187,11 @@ class _Game(NamedTuple):
     bots: tuple[str, ...]
     ranks: tuple[int, ...]
     block: tuple[int, int]
+    teams: tuple[tuple[int, ...], ...]
 
     def input(self) -> RatingInput:
         """Return the game as the fit takes it."""
-        return RatingInput(self.bots, self.ranks, (), self.block)
+        return RatingInput(self.bots, self.ranks, (), self.block, self.teams)
 
 
 @lru_cache(maxsize=1)
@@ -207,7 +212,7 @@ def _checkpoints(games: int, bots: int) -> list[int]:
 
 
 def _of_players(games: Iterable[_Game], players: int | None) -> list[_Game]:
-    return [each for each in games if players in (None, len(each.bots))]
+    return [each for each in games if players in (None, each.block[0])]
 
 
 def _seen(games: Iterable[RatingInput] | Iterable[_Game]) -> set[str]:

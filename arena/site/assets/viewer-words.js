@@ -179,8 +179,9 @@ arenaViewer.words = (function () {
     if (!ranks) return `${joined(replay.bots)}: not over`;
     const best = Math.min(...ranks);
     const order = ranks.map((_, seat) => seat).sort((one, other) => ranks[one] - ranks[other] || one - other);
-    const winners = order.filter((seat) => ranks[seat] === best).map((seat) => replay.bots[seat]);
-    const others = order.filter((seat) => ranks[seat] !== best).map((seat) => replay.bots[seat]);
+    const once = (seats) => [...new Set(seats.map((seat) => replay.bots[seat]))]; // a bot may hold a team
+    const winners = once(order.filter((seat) => ranks[seat] === best));
+    const others = once(order.filter((seat) => ranks[seat] !== best));
     const how = outcome ? `: ${replay.words(outcome)}` : "";
     if (!others.length) return `${joined(winners)} share the first place${how}`;
     return `${joined(winners)} ${winners.length > 1 ? "beat" : "beats"} ${joined(others)}${how}`;

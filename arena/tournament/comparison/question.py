@@ -23,14 +23,14 @@ from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
-from arena.ledger import Ledger, TournamentSettings
+from arena.ledger import Dealing, Ledger, TournamentSettings
 from arena.rating.betting.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.folders import HOME, check_is_apart
-from arena.tournament.identity import Identity, edition_of, tournament_seed
+from arena.tournament.identity import Identity, edition_of, tournament_seed, with_partners
 from arena.tournament.observer import RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
@@ -87,15 +87,18 @@ def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=PAIRED,
         options=FormatOptions(sides=labels, margin=margin, error=error),
+        dealing=with_partners(Dealing(), rules, players, None),
     )
-    pairs = pair_counts(players, len(sides.opponents))
+    needed = [identity.dealing.entrants(count) for count in players]
+    pairs = pair_counts(needed, len(sides.opponents))
     if not pairs:
         some = f"{len(sides.opponents)} opponents" if len(sides.opponents) != 1 else "1 opponent"
-        raise PlanError(f"{some}: games of {min(players)} need {min(players) - 1} (--against names some)")
+        raise PlanError(f"{some}: games of {min(players)} need {min(needed) - 1} (--against names some)")
     each = 2 * sum(pairs)
     most = enough_rounds(pairs, margin, error) if plan.games is None else ceil(plan.games / each)
     folder = COMPARISONS / _folder_name(identity, sides) if plan.out is None else Path(plan.out)
-    return Question(sides, identity, sorted(set(pairs)), most * each, folder)
+    counts = [count for count, number in zip(players, needed, strict=True) if number in pairs]
+    return Question(sides, identity, counts, most * each, folder)
 
 
 def play(
@@ -143,7 +146,8 @@ def _begin(question: Question, folder: Path, progress: Progress, isolation: Isol
             raise EntrantError(f"{typed[record.name]} cannot take part: {record.left_out}")
         if record.left_out is not None:
             progress.say(f"left out: {record.name}: {record.left_out}")
-    if not pair_counts(identity.players, len(built) - len(typed)):
+    needed = [identity.dealing.entrants(count) for count in identity.players]
+    if not pair_counts(needed, len(built) - len(typed)):
         raise PlanError(f"too few opponents can take part: games of {min(identity.players)} cannot be played")
     create_ledger(folder, identity, records, avatars_of(question.entrants))
     return built

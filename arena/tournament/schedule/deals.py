@@ -15,21 +15,36 @@ seat begins them all, and every bot begins once because the bots move on.
 from __future__ import annotations
 
 from itertools import count
+from typing import Final
 
 from arena.game.game import who_begins
 from arena.game.spec import GameSpec
-from arena.ledger import PlannedGame, Seeds
+from arena.ledger import Dealing, PlannedGame, Seeds
 from engine.chance import Seeded, derive
 
-
-def first_seat(game: PlannedGame, seed: bytes) -> int:
-    """Return the seat that begins a game. `seed`: of the tournament, as it is at the begin of the block."""
-    beginners = list(range(game.players))
-    Seeded(derive(seed, "first players", game.players, game.block)).shuffle("order", beginners)
-    return (beginners[game.rotation] - game.rotation) % game.players
+_PLAIN: Final = Dealing()
 
 
-def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0, is_shared: bool = False) -> bytes:
+def first_seat(game: PlannedGame, seed: bytes, dealing: Dealing = _PLAIN) -> int:
+    """Return the seat that begins a game.
+
+    Args:
+        game: The game.
+        seed: Of the tournament, as it is at the begin of the block.
+        dealing: Where an entrant holds all seats of a team, each team begins once, with one of its seats.
+    """
+    entrants = dealing.entrants(game.players)
+    beginners = list(range(entrants))
+    chance = Seeded(derive(seed, "first players", game.players, game.block))
+    chance.shuffle("order", beginners)
+    place = (beginners[game.rotation] - game.rotation) % entrants
+    if entrants == game.players:
+        return place
+    team = dealing.teams_of(game.players)[place]
+    return team[Seeded(derive(seed, "first of a team", game.id)).below("seat", len(team))]
+
+
+def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0, dealing: Dealing = _PLAIN) -> bytes:
     """Return the seed of a game.
 
     Args:
@@ -38,11 +53,12 @@ def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0
         block_seed: Of the tournament, as it is at the begin of the block: if a new seed is taken within a block, still
             each of its bots begins once.
         failed: How many attempts at the game have failed. Each has another deal, in which the same seat begins.
-        is_shared: Whether all games of a block get the same seed; an attempt after a failed one has a deal of its own.
+        dealing: Whether all games of a block get the same seed, though an attempt after a failed one has a deal of its
+            own; and who holds the seats of a team.
     """
-    if is_shared and not failed:
+    if dealing.is_shared and not failed:
         return derive(block_seed, "block", game.players, game.block)
-    first = first_seat(game, block_seed)
+    first = first_seat(game, block_seed, dealing)
     seeds = (derive(seed, "game", game.id, failed, number) for number in count())
     return next(each for each in seeds if who_begins(game.players, each) == first)
 
@@ -50,4 +66,4 @@ def game_seed(game: PlannedGame, seed: bytes, block_seed: bytes, failed: int = 0
 def seed_of_attempt(spec: GameSpec, seeds: Seeds, failed: int) -> str:
     """Return the seed of a game in hex, as the tournament's seeds have it after so many failed attempts."""
     block_seed = seeds.at(spec.index - spec.rotation)
-    return game_seed(spec, seeds.at(spec.index), block_seed, failed, seeds.dealing.is_shared).hex()
+    return game_seed(spec, seeds.at(spec.index), block_seed, failed, seeds.dealing).hex()

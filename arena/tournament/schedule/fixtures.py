@@ -49,7 +49,8 @@ class Fixtures:
         settings, events = ledger.settings, ledger.field_events()
         recorded = [block for block in ledger.blocks() if end is None or block.place < end]
         self.history = TournamentHistory(events)
-        self.schedule = Schedule(format, settings.players, events, self.history, recorded, on_drawn)
+        dealing = seeds.dealing
+        self.schedule = Schedule(format, sorted(settings.entrants), events, self.history, recorded, on_drawn, dealing)
         self.seeds = seeds
         self._known = {outcome.id: outcome for outcome in ledger.outcomes(damaged)}
         self.void_games = VoidGames(ledger.voids())
@@ -72,7 +73,7 @@ class Fixtures:
         block = self.schedule.block(number)
         if block is not None and len(self._states) < block.place + len(block.bots):
             self._states.extend(bytes(block.place + len(block.bots) - len(self._states)))
-            for place, game_id in enumerate(game_ids(block), block.place):
+            for place, game_id in enumerate(game_ids(block, self.seeds.dealing), block.place):
                 outcome = self._known.pop(game_id, None)
                 if game_id in self._without:
                     self._without_places[place] = self._without[game_id]
@@ -174,5 +175,5 @@ def crashed_seats(faults: Iterable[FaultRecord], retired: Sequence[int]) -> list
 
 
 def game_result(game: GameRecord | GameSummary | GameResult | Outcome) -> GameOutcome:
-    """Return what a format may know of a game."""
+    """Return what a format may know of a game, by seat."""
     return GameOutcome(game.bots, game.ranks, game.scores, game.retired)

@@ -98,7 +98,7 @@ class TournamentHistory:
             places = range(block.place, block.place + len(block.bots))
             results = [(place, self._results.pop(place, None)) for place in places]
             games = [game for place, game in results if game is not None and not self.excludes(game.bots, place)]
-            taken.append(PlayedBlock(block.bots, games))
+            taken.append(PlayedBlock(block.bots, [game.by_entrant() for game in games]))
         return taken
 
     def excludes(self, bots: Iterable[str], index: int) -> bool:
@@ -142,10 +142,11 @@ class TournamentHistory:
             if played is not None and not self.excludes(played.game.bots, self.reached):
                 bots, retired = played.game.bots, played.game.retired
                 self._void(self.reached, [bots[seat] for seat in played.crashed])
-                for seat, bot in enumerate(bots):
-                    if seat in played.idle:
+                for bot in dict.fromkeys(bots):  # which may hold all seats of a team
+                    seats = {seat for seat, each in enumerate(bots) if each == bot}
+                    if seats.issubset(played.idle):
                         continue
-                    self._in_a_row[bot] = self._in_a_row.get(bot, 0) + 1 if seat in retired else 0
+                    self._in_a_row[bot] = 0 if seats.isdisjoint(retired) else self._in_a_row.get(bot, 0) + 1
                     if self._in_a_row[bot] == IN_A_ROW:
                         self._suspend(bot, self.reached + 1)
                         newly.append(bot)

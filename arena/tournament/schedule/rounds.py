@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from arena.formats import Block, Field, Format, FormatError
 from arena.game.spec import GameSpec
-from arena.ledger import BlockRecord, FieldEvent, Seeds
+from arena.ledger import BlockRecord, Dealing, FieldEvent, Seeds
 from arena.tournament.schedule.deals import seed_of_attempt
 from arena.tournament.schedule.history import TournamentHistory
+from arena.tournament.schedule.partners import Partnerships
 
 OnDrawn = Callable[[list[BlockRecord]], object]
 
@@ -32,16 +33,18 @@ class Schedule:
         history: TournamentHistory,
         recorded: Sequence[BlockRecord] = (),
         on_drawn: OnDrawn = lambda _: None,
+        dealing: Dealing | None = None,
     ) -> None:
         """Begin at the first round.
 
         Args:
             format: the format; it must not have drawn a round yet.
-            players: the player counts that the plan asks for.
+            players: how many entrants a block has, for each player count that the plan asks for.
             events: which bots joined and left the field, in order.
             history: the results so far. The caller adds to it, and the schedule reads it before it draws a round.
             recorded: blocks drawn in earlier runs; they are used unchanged.
             on_drawn: called with the blocks of each newly drawn round.
+            dealing: who holds the seats of a team.
         """
         self._format = format
         self._players = players
@@ -49,6 +52,7 @@ class Schedule:
         self._history = history
         self._recorded = {round: list(blocks) for round, blocks in groupby(recorded, key=lambda block: block.round)}
         self._on_drawn = on_drawn
+        self._partnerships = Partnerships(dealing or Dealing())
         self._rounds: list[list[BlockRecord]] = []
         self._blocks: list[BlockRecord] = []
         self._numbers: Counter[int] = Counter()
@@ -118,6 +122,7 @@ class Schedule:
         self._format.on_round(number, field, [Block(block.bots) for block in blocks])
         for block in blocks:
             self._numbers[len(block.bots)] += 1
+            self._partnerships.note(block.bots)
         self._rounds.append(blocks)
         self._blocks += blocks
         return True
@@ -127,14 +132,15 @@ class Schedule:
         if not field.counts:
             return []
         end = min((event.place for event in self._events if event.round == number + 1), default=None)
-        numbers = self._numbers.copy()
+        numbers, partnerships = self._numbers.copy(), self._partnerships.copy()
         drawn = []
         for block in self._format.draw(number, field):
             if begin == end:
                 break
             _check(block, number, field)
             players = len(block.bots)
-            drawn.append(BlockRecord(begin, number, numbers[players], list(block.bots)))
+            drawn.append(BlockRecord(begin, number, numbers[players], partnerships.arranged(block.bots)))
+            partnerships.note(drawn[-1].bots)
             numbers[players] += 1
             begin += players
         self._on_drawn(drawn)
@@ -167,25 +173,27 @@ def change_at(blocks: Sequence[BlockRecord], place: int, may_end: Callable[[], b
     return last.round + 1, place if place < end and may_end() else end
 
 
-def game_ids(block: BlockRecord) -> list[str]:
+def game_ids(block: BlockRecord, dealing: Dealing | None) -> list[str]:
     """Return the ids of the games of a block, by rotation."""
-    return [f"p{len(block.bots)}-b{block.number:04d}-r{rotation}" for rotation in range(len(block.bots))]
+    entrants = len(block.bots)
+    players = entrants if dealing is None else dealing.players_of(entrants)
+    return [f"p{players}-b{block.number:04d}-r{rotation}" for rotation in range(entrants)]
 
 
 def specs(block: BlockRecord, seeds: Seeds) -> Iterator[GameSpec]:
     """Yield the games of a block, one for each rotation of its bots, with seeds of the tournament."""
-    players = len(block.bots)
-    for rotation, game_id in enumerate(game_ids(block)):
+    dealing = seeds.dealing
+    for rotation, game_id in enumerate(game_ids(block, dealing)):
         spec = GameSpec(
             id=game_id,
             index=block.place + rotation,
-            players=players,
+            players=dealing.players_of(len(block.bots)),
             block=block.number,
             rotation=rotation,
             seed="",
-            bots=block.bots[rotation:] + block.bots[:rotation],
-            openings=seeds.dealing.openings,
-            is_fresh=seeds.dealing.is_fresh,
+            bots=dealing.seated(block.bots[rotation:] + block.bots[:rotation]),
+            openings=dealing.openings,
+            is_fresh=dealing.is_fresh,
         )
         yield replace(spec, seed=seed_of_attempt(spec, seeds, 0))
 

@@ -84,7 +84,7 @@ class VoidGames:
     def _present(self, game: str, bots: Iterable[str]) -> list[str]:
         """Return the bots with which a game is played next: it is played without those that were charged before."""
         gone = {void.charged for void in self.of(game)}
-        return [bot for bot in bots if bot not in gone]
+        return [bot for bot in dict.fromkeys(bots) if bot not in gone]
 
 
 def next_attempt(spec: GameSpec, voids: Sequence[VoidRecord], seeds: Seeds) -> GameSpec:

@@ -235,7 +235,7 @@ class _Auditor:
             of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(charged.items()))
             self._notes.append(f"failures that were charged to the bot that was there each time: {of_whom}")
         if self._set_aside:
-            bots = Counter(bot for spec in self._set_aside for bot in spec.bots)
+            bots = Counter(bot for spec in self._set_aside for bot in set(spec.bots))
             of_whom = ", ".join(f"{bot} {times}" for bot, times in sorted(bots.items()))
             games = _some([spec.id for spec in self._set_aside], "game")
             self._notes.append(f"failed again and so not rated: {games} (by bot: {of_whom})")
@@ -272,7 +272,7 @@ class _Auditor:
             self._differences.append("how many games were asked for is not recorded")
             return
         asked = runs[-1]
-        demand = Demand(asked, self._settings.players, self._events, self._format.due)
+        demand = Demand(asked, sorted(self._settings.entrants), self._events, self._format.due)
         end, blocks = rated_end(demand, self._fixtures)
         expected = rated_games(self._fixtures, self._ledger.field(), end, asked.games)
         if expected.games != rated.games:

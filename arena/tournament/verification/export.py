@@ -17,6 +17,7 @@ from arena.ledger import (
     Beacon,
     BlockRecord,
     ChainContents,
+    Dealing,
     GameRecord,
     LedgerError,
     PlannedGame,
@@ -132,7 +133,7 @@ def verify_export(folder: Path, published: Sequence[str] = (), progress: Progres
         progress.advance(name)
     for name, differences in began.later_differences():
         by_game[name] += differences
-    for name, difference in _schedule_differences(schedule):
+    for name, difference in _schedule_differences(schedule, began.dealing):
         by_game[name].append(difference)
     for name, differences in by_game.items():
         found[name] += differences  # beside what is there: a forger may call a game `head`
@@ -187,6 +188,11 @@ class _Beginning:
             self.fixed = chain.tournament[0][1]
         else:
             self.differences.append("the chain does not say once with which settings the tournament began")
+        self.dealing = Dealing()
+        try:
+            self.dealing = msgspec.convert(self.fixed.get("dealing") or {}, Dealing)
+        except msgspec.ValidationError:
+            self.differences.append("what the chain says of deals and partners cannot be read")
         later = [(int(place), str(hash_)) for _, place, hash_ in chain.seeds]
         self._places = [0, *(place for place, _ in later)]
         self._hashes = [str(self.fixed.get("seed_hash", "")), *(hash_ for _, hash_ in later)]
@@ -242,8 +248,7 @@ class _Beginning:
             seed, of_block = self._seeds.get(dealt.number), self._seeds.get(dealt.block_number)
             if seed is None or of_block is None:
                 continue
-            is_shared = bool((self.fixed.get("dealing") or {}).get("is_shared"))
-            if game_seed(dealt.game, seed, of_block, dealt.attempts, is_shared).hex() != dealt.game.seed:
+            if game_seed(dealt.game, seed, of_block, dealt.attempts, self.dealing).hex() != dealt.game.seed:
                 yield dealt.game.id, ["its seed does not follow from the tournament's"]
 
     def not_compared(self) -> list[str]:
@@ -275,7 +280,7 @@ class _Block(NamedTuple):
     """As they sit in its first game."""
 
 
-def _schedule_differences(games: Iterable[PlannedGame]) -> Iterator[tuple[str, str]]:
+def _schedule_differences(games: Iterable[PlannedGame], dealing: Dealing) -> Iterator[tuple[str, str]]:
     """Yield the id of each game that fits into no schedule with the others, and why.
 
     The seed of a game follows from its id, its block and its rotation (`arena.tournament.schedule.deals`): if the
@@ -284,12 +289,15 @@ def _schedule_differences(games: Iterable[PlannedGame]) -> Iterator[tuple[str, s
     blocks: dict[tuple[int, int], _Block] = {}
     for game in sorted(games, key=lambda game: (game.index, game.id)):
         players, begin = len(game.bots), game.index - game.rotation
-        ids = game_ids(BlockRecord(begin, 0, game.block, game.bots))
-        if not 0 <= game.rotation < players or ids[game.rotation] != game.id:
+        entrants = dealing.entrants_of(game.bots)
+        ids = game_ids(BlockRecord(begin, 0, game.block, entrants), dealing)
+        if not 0 <= game.rotation < len(entrants) or ids[game.rotation] != game.id:
             yield game.id, f"it is said to be game {game.rotation} of block {game.block} of {players}, with another id"
             continue
-        moved = players - game.rotation
-        block = _Block(game.id, begin, game.bots[moved:] + game.bots[:moved])
+        if dealing.seated(entrants) != game.bots:
+            yield game.id, "the seats of a team are not held by one entrant"
+        moved = len(entrants) - game.rotation
+        block = _Block(game.id, begin, entrants[moved:] + entrants[:moved])
         first = blocks.setdefault((players, game.block), block)
         if first.begin != begin:
             yield game.id, f"its block begins at place {begin}, and that of {first.game} at {first.begin}"
@@ -313,11 +321,12 @@ def _block_differences(blocks: dict[tuple[int, int], _Block]) -> Iterator[tuple[
             owner = "the schedule begins" if before is None else f"the block of {before} has ended"
             yield block.game, f"its block begins at place {block.begin}, before {owner}"
         empty += max(0, block.begin - end)
-        if number < following[players] or (number - known[players]) * players > empty:
+        games = len(block.bots)
+        if number < following[players] or (number - known[players]) * games > empty:
             yield block.game, f"its block has number {number}, which does not follow from those before it"
         known[players] += 1
         following[players] = max(following[players], number + 1)
-        end, before = max(end, block.begin + players), block.game
+        end, before = max(end, block.begin + games), block.game
 
 
 def _tables(folder: Path) -> list[str]:

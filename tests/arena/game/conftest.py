@@ -14,7 +14,7 @@ from arena.game.game import Game
 from arena.game.spec import GameSpec
 from arena.protocol.messages import Act
 from engine.chance import Chance
-from engine.rules import Data, Event, ForcedMove, Parameter
+from engine.rules import Capabilities, Data, Event, ForcedMove, Parameter
 
 GOAL = 5
 
@@ -83,6 +83,7 @@ class RaceState:
 class Race:
     name = "race"
     players = (2, 6)
+    capabilities = Capabilities()
 
     def __init__(self) -> None:
         self.fails_at: int | None = None
