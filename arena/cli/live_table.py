@@ -51,7 +51,7 @@ class TournamentView(RunObserver):
     def on_game(self, game: GameSummary) -> None:
         """Keep what the table needs."""
         faults = [(fault.seat, fault.code) for fault in game.faults if fault.seat is not None]
-        teams = self._dealing.drawn(len(game.bots))
+        teams = self._dealing.teams_of(len(game.bots))
         self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults, teams))
 
     def on_suspended(self, bot: str) -> None:

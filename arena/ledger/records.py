@@ -140,7 +140,16 @@ class GameResult(msgspec.Struct, frozen=True):
     packed_times: bytes
     """See `arena.ledger.packing`."""
     teams: list[list[int]] = []
-    """Of partners that were drawn: the seats of each team. Empty: every bot plays for itself."""
+    """The seats of each team. Empty: every bot plays for itself."""
+
+    def seats(self, bot: str) -> list[int]:
+        """Return the seats that a bot has: several if it holds a team."""
+        return [seat for seat, each in enumerate(self.bots) if each == bot]
+
+    def rivals(self, bot: str) -> dict[str, int]:
+        """Return the ranks of the bots that are not in a bot's team."""
+        team = next((team for team in self.teams if self.bots.index(bot) in team), self.seats(bot))
+        return {each: self.ranks[seat] for seat, each in enumerate(self.bots) if seat not in team}
 
     @property
     def times(self) -> list[list[int]]:

@@ -41,7 +41,7 @@ class ResultQueries(LedgerFile):
         found = []
         dealing = self.settings.dealing or Dealing()
         for game, index, players, block, retired in games:
-            teams = dealing.drawn(players)
+            teams = dealing.teams_of(players)
             what = f"game {game}"
             seats, packed, theirs = all_seats.pop(game, None), times.pop(game, None), faults.get(game, [])
             usual = _usual_outcome((game, index, players, "", retired), seats)
@@ -294,7 +294,7 @@ def _brief(db: sqlite3.Connection, folder: Path, within: str, values: Sequence[o
     for game, index, retired in games:
         bots, ranks = zip(*seats[game], strict=True) if seats[game] else ((), ())
         data = {"id": game, "index": index, "bots": bots, "ranks": ranks, "faults": faults[game]}
-        data["teams"] = dealing.drawn(len(bots))
+        data["teams"] = dealing.teams_of(len(bots))
         try:
             found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:

@@ -36,10 +36,11 @@ def rating_input(
         ranks: 1 is best, equal numbers tie.
         scores: By name.
         block: The number of players and the index of the block.
-        teams: The seats of partners that were drawn.
+        teams: The seats of each team; each plays as one if one entrant holds them.
     """
     entrants, places = once(bots, ranks)
     if len(entrants) < len(bots):
+        teams = ()
         seats = {bot: [seat for seat, each in enumerate(bots) if each == bot] for bot in entrants}
         scores = [
             {key: sum(scores[seat][key] for seat in own) / len(own) for key in scores[own[0]]} for own in seats.values()

@@ -22,6 +22,7 @@ from arena.game.replay import begun, replay_from
 from arena.game.transcript import visible
 from arena.ledger import FaultRecord, GameRecord, GameResult
 from arena.rating.rated_table import finish, win_share
+from arena.rating.team_games import by_team
 from arena.replays.words import Words
 from engine.rules import Data, Rules
 
@@ -119,7 +120,7 @@ def count_records(results: Sequence[GameResult], bot: str) -> list[CountRecord]:
     """Return a bot's record at each number of players, the smallest first."""
     games: dict[int, list[tuple[Sequence[int], int]]] = defaultdict(list)
     for result in results:
-        games[result.players].append((result.ranks, result.bots.index(bot)))
+        games[result.players].append(by_team(result.ranks, result.bots.index(bot), result.teams))
     found = []
     for players, played in sorted(games.items()):
         places = Counter(ranks[seat] for ranks, seat in played)
@@ -148,11 +149,10 @@ def rival_records(results: Sequence[GameResult], bot: str, better: Mapping[str, 
     games: Counter[str] = Counter()
     for result in results:
         own = result.ranks[result.bots.index(bot)]
-        for rival, rank in zip(result.bots, result.ranks, strict=True):
-            if rival != bot:
-                games[rival] += 1
-                before[rival] += own < rank
-                behind[rival] += own > rank
+        for rival, rank in result.rivals(bot).items():
+            games[rival] += 1
+            before[rival] += own < rank
+            behind[rival] += own > rank
     return {
         rival: RivalRecord(
             rival, number, before[rival], behind[rival], number - before[rival] - behind[rival], better.get(rival)
@@ -251,10 +251,11 @@ def timings(results: Sequence[GameResult], bot: str, time: TimeControl, most: in
         most: How many of the slowest decisions are named.
     """
     free, bank = 1e6 * time.move, 1e6 * time.bank
-    everything = [micros for result in results for micros in result.times[result.bots.index(bot)]]
+    everything = [micros for result in results for seat in result.seats(bot) for micros in result.times[seat]]
     taken = [
-        (sum(max(0.0, micros - free) for micros in result.times[result.bots.index(bot)]), -result.index, result.id)
+        (sum(max(0.0, micros - free) for micros in result.times[seat]), -result.index, result.id)
         for result in results
+        for seat in result.seats(bot)
     ]
     used, _, where = max(taken, default=(0.0, 0, ""))
     return DecisionTimings(
@@ -273,8 +274,7 @@ def timings(results: Sequence[GameResult], bot: str, time: TimeControl, most: in
 def _slowest(results: Sequence[GameResult], bot: str, most: int) -> list[SlowDecision]:
     """Return the slowest decisions, the slowest first. Most games are passed over by their slowest one alone."""
     kept: list[tuple[int, int, int, str, int]] = []
-    for result in results:
-        seat = result.bots.index(bot)
+    for result, seat in [(each, seat) for each in results for seat in each.seats(bot)]:
         times = result.times[seat]
         if not times or (len(kept) >= most and max(times) <= kept[0][0]):
             continue

@@ -224,7 +224,7 @@ def lost_games(results: Sequence[GameResult], bot: str, reviews: Mapping[str, Ga
 
 def _before(result: GameResult, bot: str) -> list[str]:
     own = result.ranks[result.bots.index(bot)]
-    return [rival for rank, rival in sorted(zip(result.ranks, result.bots, strict=True)) if rank < own]
+    return [rival for rank, rival in sorted((rank, rival) for rival, rank in result.rivals(bot).items()) if rank < own]
 
 
 def _loss(result: GameResult, bot: str, review: GameReview) -> Loss:
@@ -330,7 +330,7 @@ def _strangest(results: Sequence[GameResult], bot: str, rivals: Mapping[str, Riv
 
 def _longest(results: Sequence[GameResult], bot: str) -> Iterator[NotableGame]:
     def decisions(result: GameResult) -> int:
-        return len(result.times[result.bots.index(bot)])
+        return sum(len(result.times[seat]) for seat in result.seats(bot))
 
     for result in sorted(results, key=lambda each: (-decisions(each), each.index)):
         yield _notable("longest", result, bot, 0, f"it made {decisions(result)} decisions, more than in others")
@@ -341,7 +341,7 @@ def _surprises(result: GameResult, bot: str, rivals: Mapping[str, RivalRecord]) 
     own = result.ranks[result.bots.index(bot)]
     return {
         rival: -math.log(rivals[rival].expected if own < rank else 1 - rivals[rival].expected)
-        for rival, rank in zip(result.bots, result.ranks, strict=True)
+        for rival, rank in result.rivals(bot).items()
         if rival in rivals and rank != own
     }
 

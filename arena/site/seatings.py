@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from arena.ledger import GameResult
 from arena.rating.rated_table import finish, win_share
+from arena.rating.team_games import by_team
 
 
 class Finishes(NamedTuple):
@@ -32,15 +33,16 @@ class Seating(NamedTuple):
 
 def seatings(results: Sequence[GameResult]) -> dict[str, list[Seating]]:
     """Return each bot's finishes by number of players, the smallest first."""
-    games: dict[tuple[str, int, int], list[Sequence[int]]] = {}
+    games: dict[tuple[str, int, int], list[tuple[int, Sequence[int]]]] = {}
     for result in results:
         for seat, bot in enumerate(result.bots):
-            games.setdefault((bot, result.players, seat), []).append(result.ranks)
+            ranks, own = by_team(result.ranks, seat, result.teams)
+            games.setdefault((bot, result.players, seat), []).append((own, ranks))
     found: dict[str, list[Seating]] = {}
     for bot, players in sorted({(bot, players) for bot, players, _ in games}):
         by_seat = [games.get((bot, players, seat), []) for seat in range(players)]
-        seats = [_finishes(players, [(seat, ranks) for ranks in at]) if at else None for seat, at in enumerate(by_seat)]
-        everything = _finishes(players, [(seat, ranks) for seat, at in enumerate(by_seat) for ranks in at])
+        seats = [_finishes(players, at) if at else None for at in by_seat]
+        everything = _finishes(players, [each for at in by_seat for each in at])
         found.setdefault(bot, []).append(Seating(players, everything, seats))
     return found
 

@@ -21,7 +21,11 @@ from engine.rules import Data
 SIZE: Final = (1200, 630)
 """The size that such places ask for."""
 _SEA, _LAND, _FRAME, _INK, _RED, _PLATE = "#d5e0d6", "#eedfb8", "#7a5a34", "#3a2a1c", "#9c2f22", "#fbf4df"
-_SEATS: Final = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#cc79a7")
+_SEATS: Final = (
+    *("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#cc79a7"),
+    *("#999999", "#8c510a", "#b2df8a", "#6a3d9a"),
+)
+_DARK: Final = (4, 7, 9)
 _TOP: Final = 96
 """Pixels above the board."""
 _BOTTOM: Final = 64
@@ -119,7 +123,7 @@ _FONTS: Final[dict[int, Any]] = {}
 
 def _draw_seat(pen: ImageDraw.ImageDraw, x: float, y: float, seat: int) -> None:
     pen.ellipse((x - 14, y - 14, x + 14, y + 14), fill=_SEATS[seat % len(_SEATS)], outline=_INK, width=2)
-    colour = "#ffffff" if seat % len(_SEATS) == 4 else "#000000"
+    colour = "#ffffff" if seat % len(_SEATS) in _DARK else "#000000"
     pen.text((x, y), str(seat), font=_font(19), fill=colour, anchor="mm")
 
 

@@ -76,8 +76,8 @@ def headline(public: Data) -> str:
     if not ranks:
         return f"{_joined(bots)}: not over"
     order = sorted(range(len(bots)), key=lambda seat: (ranks[seat], seat))
-    winners = [bots[seat] for seat in order if ranks[seat] == min(ranks)]
-    others = [bots[seat] for seat in order if ranks[seat] != min(ranks)]
+    winners = list(dict.fromkeys(bots[seat] for seat in order if ranks[seat] == min(ranks)))  # a bot may be a team
+    others = list(dict.fromkeys(bots[seat] for seat in order if ranks[seat] != min(ranks)))
     how = f": {public['outcome']}" if public.get("outcome") else ""
     if not others:
         return f"{_joined(winners)} share the first place{how}"

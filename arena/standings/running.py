@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from arena.ledger import BriefResult
 from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns
-from arena.rating.base import Bound, Values
+from arena.rating.base import Bound, RatingInput, Values
 from arena.rating.rated_table import finish, win_share
-from arena.rating.team_games import once
+from arena.rating.team_games import rating_input
 from arena.standings.rows import NO_PLACE, place_in_words
 
 
@@ -91,8 +91,8 @@ class RunningTable:
         ends = None if seconds is None else clock() + seconds
         while (self._new or self._earlier) and (ends is None or clock() < ends):
             game = self._new.popleft() if self._new else self._earlier.pop()
-            bots, ranks = once(game.bots, game.ranks)
-            self._ratings.add(bots, ranks, game.teams)
+            rated = _rated(game)
+            self._ratings.add(rated.bots, rated.ranks, rated.teams)
 
     def rows(self) -> list[RunningRow]:
         """Return the rows, best first, behind them those without a game, and last the suspended."""
@@ -105,11 +105,11 @@ class RunningTable:
         if game.index in self._places:
             return False
         self._places.add(game.index)
-        bots, ranks = once(game.bots, game.ranks)
-        for seat, bot in enumerate(bots):
+        rated = _rated(game)
+        for seat, bot in enumerate(rated.bots):
             self._games[bot] += 1
-            self._wins[bot] += win_share(ranks, seat, game.teams)
-            self._finishes[bot] += finish(ranks, seat, game.teams)
+            self._wins[bot] += win_share(rated.ranks, seat, rated.teams)
+            self._finishes[bot] += finish(rated.ranks, seat, rated.teams)
         for seat, code in game.faults:
             self._faults.setdefault(game.bots[seat], Counter())[code] += 1
         return True
@@ -127,6 +127,10 @@ class RunningTable:
             suspended=bot in self._suspended,
             bound=bound,
         )
+
+
+def _rated(game: BriefResult) -> RatingInput:
+    return rating_input(game.bots, game.ranks, [{}] * len(game.bots), (len(game.bots), 0), game.teams)
 
 
 def rating_headings(columns: RatingColumns, in_page: bool = False) -> list[str]:

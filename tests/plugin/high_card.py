@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.base import BaseRules, BaseState
 from engine.chance import FIRST_PLAYER, Chance
@@ -61,7 +61,7 @@ class HighCard(BaseRules):
     name = "high-card"
     players = (2, 10)
     capabilities = Capabilities(teams=TEAMS)
-    named = {"standard": {"name": "standard"}}
+    named: ClassVar = {"standard": {"name": "standard"}}
 
     def start(self, players: int, edition: Data, chance: Chance) -> HighCardState:
         self.check_players(players)

@@ -77,7 +77,7 @@ arenaBoard.Board = (function () {
     // A figure, or on a small board a plain shape with a large number: its middle is 0, 0.
     pawn(seat) {
       const { pawn, small } = this.at;
-      const made = draw("g", { class: `pawn s${seat}${small ? " small" : ""}`, hidden: "" }); // until a scene says where it is
+      const made = draw("g", { class: `pawn s${seat % 10}${small ? " small" : ""}`, hidden: "" }); // until a scene says where it is
       const figure = draw("g", { transform: `scale(${pawn / 24})` });
       figure.append(draw("ellipse", { cx: 0, cy: 12, rx: small ? 8.5 : 11, ry: 3.4, class: "halo" }));
       const shape = small ? SMALL : FIGURE;

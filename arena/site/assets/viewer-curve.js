@@ -105,7 +105,7 @@ arenaViewer.Curve = (function () {
         const known = line.filter((each) => typeof each[1] === "number");
         if (!known.length) return;
         const d = this.steps(this.shown.chance ? untilLost(known) : known, known, y);
-        made.push(draw("path", { d, class: "edge" }), draw("path", { d, class: `course s${seat}` }));
+        made.push(draw("path", { d, class: "edge" }), draw("path", { d, class: `course s${seat % 10}` }));
       });
       this.cursor = draw("path", { class: "cursor" });
       this.picture.replaceChildren(...made, this.cursor);
@@ -127,7 +127,7 @@ arenaViewer.Curve = (function () {
       const points = all.filter((point) => point.step <= this.last);
       this.marked = points.map((point, i) => {
         const letter = lettered(point.number || i + 1);
-        const button = element("button", { type: "button", class: `turning s${point.seat}` }, letter);
+        const button = element("button", { type: "button", class: `turning s${point.seat % 10}` }, letter);
         const way = `${Math.round(point.before / 10)} to ${Math.round(point.after / 10)} %`;
         button.setAttribute("aria-label", point.label || `Turning point ${letter}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);
         button.title = button.getAttribute("aria-label");

@@ -20,7 +20,7 @@ arenaViewer.panels = (function () {
     if (turn) head.append(element("span", { class: "unseen" }, "on turn"));
     if (chance !== null) {
       const title = leads ? "chance to win now, the highest" : "chance to win now";
-      const now = element("span", { class: `chance s${number}${leads ? " leads" : ""}`, title }, element("span", { class: "unseen" }, `${title}: `), `${chance} %`);
+      const now = element("span", { class: `chance s${number % 10}${leads ? " leads" : ""}`, title }, element("span", { class: "unseen" }, `${title}: `), `${chance} %`);
       head.append(now);
     }
     if (scene) {

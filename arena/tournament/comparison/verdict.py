@@ -65,7 +65,7 @@ def comparison(ledger: Ledger) -> Comparison:
     old, new = options.sides
     margin, error = options.margin or MARGIN, options.error or ERROR
     played = _Played(b"", options)
-    fixtures = Fixtures(ledger, played, Seeds(b""))
+    fixtures = Fixtures(ledger, played, Seeds(b"", dealing=settings.dealing))
     number = 0
     while fixtures.block(number) is not None:
         number += 1

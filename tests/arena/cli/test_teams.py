@@ -72,12 +72,15 @@ def test_an_entrant_holds_a_team_by_a_process_for_each_seat(cli, bots: Path) -> 
     assert {tuple(record.bots) for record in records} == {("high", "low") * 2, ("low", "high") * 2}
     assert records[0].id == "p4-b0000-r0"
     by_process: dict[str, set[tuple[str, str]]] = {}
+    last: dict[str, str] = {}
     for record in records:
         game: dict[str, set[str]] = {}
         for step in record.steps:
             if step.by == "bot":
                 process, seat, _, seen, *_ = step.note.split(" ")
                 assert seat == str(step.seat)
+                assert seen == last.get(process, ""), "nobody else writes to its scratch folder"
+                last[process] = seat
                 game.setdefault(process, set()).add(seat)
                 by_process.setdefault(process, set()).add((record.id, seat))
         assert sorted(game.values(), key=min) == [{"0"}, {"1"}, {"2"}, {"3"}], "a process plays one seat of a game"

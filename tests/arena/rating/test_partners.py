@@ -37,7 +37,7 @@ def games(players: int, blocks: int, seed: int, skills: dict[str, float] = SKILL
 
 @pytest.mark.parametrize("players", [3, 4, 6])
 def test_bots_of_known_skill_get_their_order_and_their_distances(players: int) -> None:
-    table = rated_table(games(players, 150, players))
+    table = rated_table(games(players, 300, players))
     assert [row.bot for row in table.rows] == sorted(SKILLS, key=SKILLS.__getitem__, reverse=True)
     errors = [(row.values["rating"] - 25 - SKILLS[row.bot]) / row.values["error"] for row in table.rows]
     assert max(map(abs, errors)) < 3.5, "skills are on the scale of those of bots that play for themselves"
