@@ -15,7 +15,6 @@ from typing import Annotated, Final, Literal, NamedTuple, Protocol
 import msgspec
 
 from arena.common.errors import ArenaError
-
 from arena.rating.team_games import rating_input
 
 

@@ -68,6 +68,7 @@ class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
         """What is special about it, for people; empty: nothing."""
         said = ["shared by the games of a block"] if self.is_shared else []
         said += [f"{self.openings} random actions first"] if self.openings else []
+        said += {None: [], "own": ["each bot holds a team"], "drawn": ["partners are drawn"]}[self.partners]
         return "; ".join(said)
 
 
