@@ -401,7 +401,7 @@ def retired_teams(teams: Sequence[Sequence[int]], retired: Sequence[int]) -> lis
 def final_ranks(
     ranks: Sequence[int], retired: Sequence[int], teams: Sequence[Sequence[int]] | None = None
 ) -> list[int]:
-    """Rank the teams that stayed by the game's ranks, and the retired ones behind them, earlier retirements last.
+    """Return the ranks of seats: those of the game, and teams that retired behind all others, earlier ones last.
 
     A team stays while one of its seats does: partners have the same rank, whoever of them retired. The ranks are those
     of seats, so that behind a team of two that is first somebody is third.

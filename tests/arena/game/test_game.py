@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -12,11 +12,14 @@ import pytest
 import arena
 from arena.game.bot_messages import bot_seed
 from arena.game.clock import SeatClock, TimeControl
-from arena.game.game import final_ranks
+from arena.game.game import Game, final_ranks
 from arena.game.replay import inconsistencies, verify
+from arena.game.spec import GameSpec
 from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
-from engine.chance import derive
+from engine.chance import Chance, derive
+from engine.rules import Capabilities, Data
+from tests.arena.game.conftest import STANDARD, TIME, Race, RaceState
 
 
 def test_a_game_to_its_end(scripted):
@@ -271,3 +274,45 @@ def test_what_a_bot_gets_is_built_in_one_file():
         *((name, "game/bot_messages.py") for name in messages),
         ("Fault", "check/answering.py"),  # made up to try a bot
     }
+
+
+class PairsState(RaceState):
+    """A race of teams of two: the sums of their steps count."""
+
+    def ranks(self) -> list[int]:
+        sums = [self.at[0] + self.at[2], self.at[1] + self.at[3]] * 2
+        return [1 + sum(other > own for other in sums) for own in sums]
+
+
+class Pairs(Race):
+    capabilities = Capabilities(teams={4: [[0, 2], [1, 3]]})
+
+    def start(self, players: int, edition: Data, chance: Chance) -> PairsState:
+        return PairsState(players, chance)
+
+
+def test_a_team_ranks_behind_only_when_all_its_seats_have_retired():
+    teams = [[0, 2], [1, 3]]
+    assert final_ranks([1, 2, 1, 2], [], teams) == [1, 3, 1, 3]
+    assert final_ranks([1, 2, 1, 2], [0], teams) == [1, 3, 1, 3], "its partner plays on"
+    assert final_ranks([1, 2, 1, 2], [0, 3, 2], teams) == [3, 1, 3, 1]
+    assert final_ranks([1, 1, 1, 1], [1], teams) == [1, 1, 1, 1]
+    three = [[0, 1], [2, 3], [4, 5]]
+    assert final_ranks([1, 1, 3, 3, 5, 5], [0, 2, 3, 1], three) == [3, 3, 5, 5, 1, 1], "who is out first is last"
+
+
+def test_a_game_of_teams_is_a_walkover_when_one_team_is_left():
+    pairs: Any = Pairs()
+    spec = GameSpec("g1", 0, 4, 0, 0, "00" * 16, ["a", "b", "a", "b"])
+    game = Game(pairs, STANDARD, spec, TIME)
+    game.fault(0, "crash", "gone")
+    game.fault(1, "crash", "gone")
+    assert not game.over, "both teams have a seat that plays"
+    game.fault(2, "crash", "gone")
+    assert game.over
+    record = game.record()
+    assert (record.ending, record.ranks, record.retired) == ("walkover", [3, 1, 3, 1], [0, 1, 2])
+    assert verify(record, pairs, STANDARD) == []
+    assert verify(msgspec.structs.replace(record, ranks=[1, 3, 1, 3]), pairs, STANDARD) == [
+        "recorded ranks are [1, 3, 1, 3], played again [3, 1, 3, 1]"
+    ]

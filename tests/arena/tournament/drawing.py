@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.formats import DEFAULT_FORMAT, GameOutcome, make_format
 from arena.game.spec import GameSpec
-from arena.ledger import BlockRecord, FieldEvent, Seeds
+from arena.ledger import BlockRecord, Dealing, FieldEvent, Seeds
 from arena.tournament.schedule.history import TournamentHistory
 from arena.tournament.schedule.rounds import Schedule, specs
 
@@ -14,18 +14,19 @@ from arena.tournament.schedule.rounds import Schedule, specs
 class Drawing:
     """The games of a field that never changes, as if each were played to its end as soon as it is drawn."""
 
-    def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes) -> None:
+    def __init__(self, bots: Sequence[str], counts: Sequence[int], seed: bytes, dealing: Dealing | None = None) -> None:
         events = [FieldEvent("join", bot) for bot in sorted(bots)]
-        self._seed = seed
+        self._seeds = Seeds(seed, dealing=dealing)
         self._history = TournamentHistory(events)
-        self._schedule = Schedule(make_format(DEFAULT_FORMAT, seed), sorted(counts), events, self._history)
+        format = make_format(DEFAULT_FORMAT, seed)
+        self._schedule = Schedule(format, sorted(counts), events, self._history, dealing=dealing)
         self._blocks: list[BlockRecord] = []
 
     def block(self, number: int) -> BlockRecord:
         while number >= len(self._blocks):
             block = self._schedule.block(len(self._blocks))
             assert block is not None
-            for spec in specs(block, Seeds(self._seed)):
+            for spec in specs(block, self._seeds):
                 self._history.played(spec.index, _won_by_all(spec))
             self._blocks.append(block)
         return self._blocks[number]
@@ -38,7 +39,7 @@ class Drawing:
 
     def specs(self) -> Iterator[GameSpec]:
         for block in self.blocks():
-            yield from specs(block, Seeds(self._seed))
+            yield from specs(block, self._seeds)
 
 
 def _won_by_all(spec: GameSpec) -> GameOutcome:
