@@ -283,5 +283,5 @@ def _spread(games: Sequence[Picked], sample: int | None) -> list[Picked]:
 
 def _seats(label: str, records: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, int]]:
     for record in records:
-        if label in record.bots:
-            yield record, record.bots.index(label)
+        for seat in (seat for seat, bot in enumerate(record.bots) if bot == label):  # several if it holds a team
+            yield record, seat

@@ -48,8 +48,8 @@ class GameOutcome(NamedTuple):
         game = rating_input(self.bots, self.ranks, self.scores, (len(self.bots), 0))
         if len(game.bots) == len(self.bots):
             return self
-        out = [{seat in self.retired for seat, bot in enumerate(self.bots) if bot == each} for each in game.bots]
-        return GameOutcome(game.bots, game.ranks, game.scores, [place for place, those in enumerate(out) if all(those)])
+        there = {bot for seat, bot in enumerate(self.bots) if seat not in self.retired}
+        return GameOutcome(*game[:3], [place for place, bot in enumerate(game.bots) if bot not in there])
 
 
 class PlayedBlock(NamedTuple):

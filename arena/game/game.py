@@ -403,13 +403,8 @@ def final_ranks(
 ) -> list[int]:
     """Return the ranks of seats: those of the game, and teams that retired behind all others, earlier ones last.
 
-    A team stays while one of its seats does: partners have the same rank, whoever of them retired. The ranks are those
-    of seats, so that behind a team of two that is first somebody is third.
-
-    Args:
-        ranks: Those of the game, by seat.
-        retired: The seats that retired, in this order.
-        teams: The seats of each team; None: every seat is one by itself.
+    A team stays while one of its seats does. Seats are counted: behind a team of two that is first, one is third.
+    `teams`: their seats; None: every seat is one by itself.
     """
     teams = [[seat] for seat in range(len(ranks))] if teams is None else teams
     out = retired_teams(teams, retired)

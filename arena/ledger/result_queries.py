@@ -290,12 +290,12 @@ def _brief(db: sqlite3.Connection, folder: Path, within: str, values: Sequence[o
         faults[game].append(tuple(fault))
     found = []
     said = db.execute("SELECT value FROM meta WHERE key = 'dealing'").fetchone()
-    dealing = Dealing() if said is None else msgspec.json.decode(said[0], type=Dealing)
+    said = b"{}" if said is None else said[0]
     for game, index, retired in games:
         bots, ranks = zip(*seats[game], strict=True) if seats[game] else ((), ())
         data = {"id": game, "index": index, "bots": bots, "ranks": ranks, "faults": faults[game]}
-        data["teams"] = dealing.teams_of(len(bots))
         try:
+            data["teams"] = msgspec.json.decode(said, type=Dealing).teams_of(len(bots))
             found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:
             raise DamagedLedger(f"{folder / FILE}: game {game} cannot be read: {in_words(error)}") from None

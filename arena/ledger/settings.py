@@ -33,13 +33,16 @@ class Dealing(msgspec.Struct, frozen=True, omit_defaults=True):
     teams: list[list[list[int]]] = []
     """For each number of players with teams: the seats of each team."""
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` unless each seat is in one team: what somebody wrote into a ledger may be anything."""
+        for teams in self.teams:
+            seats = sorted(seat for team in teams for seat in team)
+            if seats != [*range(len(seats))] or not all(teams) or len(teams) < 2:
+                raise ValueError(f"the teams {teams} are not all seats, each once")
+
     def teams_of(self, players: int) -> list[list[int]]:
         """Return the seats of each team in games of so many players; empty: every seat plays for itself."""
         return next((each for each in self.teams if sum(map(len, each)) == players), [])
-
-    def drawn(self, players: int) -> list[list[int]]:
-        """Return the same if partners are drawn; else nothing."""
-        return self.teams_of(players) if self.partners == "drawn" else []
 
     def entrants(self, players: int) -> int:
         """Return how many entrants, and so how many games, a block has whose games have so many players."""

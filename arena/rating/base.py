@@ -49,7 +49,7 @@ def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[
 
 
 def without_partners(results: Sequence[RatingInput]) -> Sequence[RatingInput]:
-    """Return these games if in all of them every bot plays for itself. Raises `ArenaError`."""
+    """Return these games. Raises `ArenaError` if there are partners in them."""
     if any(result.teams for result in results):
         raise ArenaError("this rating system is for bots that play for themselves: partners are rated by trueskill")
     return results

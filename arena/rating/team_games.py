@@ -1,7 +1,6 @@
-"""Games of teams as ratings see them: each entrant once, and partners as one.
+"""Games of teams as ratings see them: an entrant that holds a team is one player, and partners that are drawn are one.
 
-An entrant that holds all seats of a team is one player, with its team's rank and the mean of its seats' scores. Where
-partners are drawn, each bot is a player, and `RatingInput.teams` says which of them are partners.
+It has its team's rank and the mean of its seats' scores; of drawn partners, `RatingInput.teams` says which they are.
 """
 
 from __future__ import annotations
@@ -29,15 +28,7 @@ def rating_input(
     block: tuple[int, int],
     teams: Teams = (),
 ) -> RatingInput:
-    """Return a game as it is rated.
-
-    Args:
-        bots: By seat, as are ranks and scores.
-        ranks: 1 is best, equal numbers tie.
-        scores: By name.
-        block: The number of players and the index of the block.
-        teams: The seats of each team; each plays as one if one entrant holds them.
-    """
+    """Return a game as it is rated, given as it was played: what is in lists is by seat."""
     entrants, places = once(bots, ranks)
     if len(entrants) < len(bots):
         teams = ()

@@ -114,9 +114,10 @@ class Roster:
         self._placement = Placement(pin and not time_control.ponder)
         self.senders = Senders()
         """Which bot a connection and its frames belong to."""
-        self.sessions = {name: BotSession(name, source) for name, source in sources.items()}
-        self._further: dict[tuple[str, int], BotSession] = {}
-        """Those of bots that hold several seats of a team, beyond the first, by bot and place in its team."""
+        self.sessions: dict[str | tuple[str, int], BotSession] = {
+            name: BotSession(name, source) for name, source in sources.items()
+        }
+        """By bot, and those of its further seats in a team by bot and place."""
         self._most = kept
         self._leaving: list[tuple[BotSession, RunningBot, str, float]] = []
         """Bots that were sent `bye`, with their processes, their endpoints and the moment at which these are closed."""
@@ -140,17 +141,11 @@ class Roster:
         found = []
         for seat, name in enumerate(bots):
             place = list(bots[:seat]).count(name)
-            if place == 0:
-                found.append(self.sessions[name])
-                continue
-            if (name, place) not in self._further:
-                self._further[name, place] = BotSession(name, self.sessions[name].source)
-            found.append(self._further[name, place])
+            key = (name, place) if place else name
+            if key not in self.sessions:
+                self.sessions[key] = BotSession(name, self.sessions[name].source)
+            found.append(self.sessions[key])
         return found
-
-    def _all(self) -> Iterator[BotSession]:
-        yield from self.sessions.values()
-        yield from self._further.values()
 
     # Life
 
@@ -186,7 +181,7 @@ class Roster:
         """Generate the ids of the processes that may compute while a bot is asked: this one, and rivals that ponder."""
         yield os.getpid()
         if self._ponder:
-            for each in self._all():
+            for each in self.sessions.values():
                 if each is not session and each.queue is not None:
                     yield from each.queue.pids()
 
@@ -205,7 +200,7 @@ class Roster:
 
     def make_room(self, starts: int) -> None:
         """Send `bye` to the bots that have rested longest, so that not too many run after `starts` more are started."""
-        running = [session for session in self._all() if session.process is not None]
+        running = [session for session in self.sessions.values() if session.process is not None]
         resting = [session for session in running if not session.seats and session.stage is SessionState.READY]
         resting.sort(key=lambda session: session.last_opened)
         for session in resting[: max(0, len(running) + starts - self._most)]:
@@ -277,7 +272,7 @@ class Roster:
 
     def exits(self) -> Iterator[tuple[BotSession, RunningBot, ProcessExit]]:
         """Generate the bots whose processes have ended by themselves, and how."""
-        for session in self._all():
+        for session in self.sessions.values():
             process = session.process
             if process is not None and (ended := process.poll()) is not None:
                 yield session, process, ended
@@ -286,14 +281,14 @@ class Roster:
         """Send `bye` to the bots, and end them."""
         try:
             self.end_leaving()
-            for session in self._all():
+            for session in self.sessions.values():
                 if session.stage is SessionState.READY:
                     self.send(session, Bye())
                     if session.process is not None:
                         session.process.resume()
             _log.info("all bots are ended")
             limit = time.monotonic() + _BYE_SECONDS
-            for session in self._all():
+            for session in self.sessions.values():
                 session.end(max(0.0, limit - time.monotonic()) if session.stage is SessionState.READY else 0.0)
         finally:
             self._placement.release()

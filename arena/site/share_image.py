@@ -21,10 +21,8 @@ from engine.rules import Data
 SIZE: Final = (1200, 630)
 """The size that such places ask for."""
 _SEA, _LAND, _FRAME, _INK, _RED, _PLATE = "#d5e0d6", "#eedfb8", "#7a5a34", "#3a2a1c", "#9c2f22", "#fbf4df"
-_SEATS: Final = (
-    *("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#cc79a7"),
-    *("#999999", "#8c510a", "#b2df8a", "#6a3d9a"),
-)
+_SIX: Final = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#cc79a7")
+_SEATS: Final = (*_SIX, "#999999", "#8c510a", "#b2df8a", "#6a3d9a")
 _DARK: Final = (4, 7, 9)
 _TOP: Final = 96
 """Pixels above the board."""

@@ -315,7 +315,7 @@ class JointFit:
             near = near or sweeps == 1
             for players, count in self.counts.items():
                 found, covariance = count.approximation, self.covariance(players)
-                if near and players == _THREE:
+                if near and players == _THREE and isinstance(found, OutcomeApproximation):
                     found.update_sure(count.mean, covariance, reached, sweeps, damping.share)
                 else:
                     found.update(count.mean, covariance, sweeps=sweeps, share=damping.share)

@@ -17,7 +17,6 @@ from arena.rating.joint.approximation import OutcomeApproximation
 from arena.rating.joint.block_errors import BlockScores, blocks_of_games
 from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.outcomes import Outcomes
-from arena.rating.joint.separation import Reach
 
 _SWEEPS: Final = 2
 
@@ -82,10 +81,6 @@ class PartnersApproximation:
         """Make factors fit what is known of the skills of bots now."""
         means = self._means
         self._teams.update(means @ mean, means @ covariance @ means.T, first, sweeps, share)
-
-    def update_sure(self, mean: Floats, covariance: Floats, reached: Reach, sweeps: int, share: float) -> None:
-        """Make all factors fit."""
-        self.update(mean, covariance, sweeps=sweeps, share=share)
 
     def update_roughly(self, mean: Floats, precision: Floats) -> None:
         """Make all factors fit for the first time. `precision`: the inverse of the covariance."""

@@ -26,17 +26,13 @@ _PLAIN: Final = Dealing()
 
 
 def first_seat(game: PlannedGame, seed: bytes, dealing: Dealing = _PLAIN) -> int:
-    """Return the seat that begins a game.
+    """Return the seat that begins a game: where an entrant holds a team, one of that team.
 
-    Args:
-        game: The game.
-        seed: Of the tournament, as it is at the begin of the block.
-        dealing: Where an entrant holds all seats of a team, each team begins once, with one of its seats.
+    `seed`: of the tournament, as it is at the begin of the block.
     """
     entrants = dealing.entrants(game.players)
     beginners = list(range(entrants))
-    chance = Seeded(derive(seed, "first players", game.players, game.block))
-    chance.shuffle("order", beginners)
+    Seeded(derive(seed, "first players", game.players, game.block)).shuffle("order", beginners)
     place = (beginners[game.rotation] - game.rotation) % entrants
     if entrants == game.players:
         return place

@@ -68,9 +68,7 @@ def recorded_resolution(ledger: Ledger) -> Resolution | None:
             break
         for block in blocks:
             games = [results[game_id] for game_id in game_ids(block, settings.dealing) if game_id in results]
-            counting = [
-                game_result(game).by_entrant() for game in games if settings.rated.counts(game.bots, game.index)
-            ]
+            counting = [game_result(game) for game in games if settings.rated.counts(game.bots, game.index)]
             known.add([PlayedBlock(block.bots, [game.by_entrant() for game in counting])])
     found = known.of(settings.rated.in_field(ledger.field())).resolution()
     joined = sum(event.kind == "join" and event.round > 0 for event in ledger.field_events())

@@ -21,12 +21,6 @@ class Partnerships:
         self._dealing = dealing
         self._games: Counter[frozenset[str]] = Counter()
 
-    def copy(self) -> Partnerships:
-        """Return an independent one that goes on from here."""
-        other = Partnerships(self._dealing)
-        other._games = self._games.copy()
-        return other
-
     def note(self, bots: Sequence[str]) -> None:
         """Count the games of a block."""
         self._games.update(map(frozenset, self._pairs(bots)))
@@ -43,8 +37,8 @@ class Partnerships:
 
     def _pairs(self, bots: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Generate the partners of each game of a block, in which all bots move on by a seat each game."""
-        teams = self._dealing.drawn(len(bots))
-        for rotation in range(len(bots) if teams else 0):
-            for team in teams:
-                for one, other in combinations(team, 2):
+        teams = self._dealing.teams_of(len(bots)) if self._dealing.partners == "drawn" else []
+        for team in teams:
+            for one, other in combinations(team, 2):
+                for rotation in range(len(bots)):
                     yield bots[(one + rotation) % len(bots)], bots[(other + rotation) % len(bots)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from itertools import groupby
 
 from msgspec.structs import replace
@@ -132,7 +133,7 @@ class Schedule:
         if not field.counts:
             return []
         end = min((event.place for event in self._events if event.round == number + 1), default=None)
-        numbers, partnerships = self._numbers.copy(), self._partnerships.copy()
+        numbers, partnerships = self._numbers.copy(), deepcopy(self._partnerships)
         drawn = []
         for block in self._format.draw(number, field):
             if begin == end:
