@@ -14,6 +14,7 @@ from arena.standings import leaderboard
 from engine import catalog
 from engine.testing import check
 from tests.arena.cli.conftest import UNCONFINED, parsed
+from tests.isolation_demand import need
 from tests.plugin.high_card import RULES, TEAMS, install
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -35,6 +36,41 @@ def decide(decision):
     decision.note(f"{os.getpid()} {decision.seat} {len(games)} {seen} {decision.view['hand']}")
     FAULT
     return CHOICE
+
+
+run(decide)
+"""
+TALKER = """
+import os, socket, sys
+from pathlib import Path
+from arena.client import run
+
+FOLDERS = [Path(__file__).parent, *map(Path, ELSEWHERE)]
+own = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def decide(decision):
+    name = f"hand-{decision.game_id}"
+    heard = []
+    for folder in FOLDERS:
+        try:
+            heard += [each.name for each in folder.glob(f"{name}-*") if each.name != f"{name}-{decision.seat}"]
+            (folder / f"{name}-{decision.seat}").write_text(str(decision.view["hand"]))
+        except OSError:
+            pass
+    for seat in range(4):
+        try:
+            if seat == decision.seat:
+                own.bind(f"\\0{name}-{seat}")
+                own.listen()
+                continue
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
+                other.connect(f"\\0{name}-{seat}")
+                heard.append(f"socket of {seat}")
+        except OSError:
+            pass
+    decision.note(f"heard {sorted(set(heard))}")
+    return 0
 
 
 run(decide)
@@ -99,6 +135,20 @@ def test_an_entrant_holds_a_team_by_a_process_for_each_seat(cli, bots: Path) -> 
     cli("replay", "t", records[0].id)
     cli("show", "t")
     cli("verify", "t", "--bot", "high.py")
+
+
+@pytest.mark.parametrize("level", ["none", "landlock", "box"])
+def test_processes_of_an_entrant_cannot_show_each_other_their_hands(cli, bots: Path, level: str) -> None:
+    need(level)  # type: ignore[arg-type]
+    elsewhere = [] if level == "none" else ["/tmp", "/var/tmp", "/dev/shm"]
+    (bots / "talker.py").write_text(TALKER.replace("ELSEWHERE", str(elsewhere)))
+    asked = [*GAME[: -len(UNCONFINED)], "--isolation", level, "--players", 4, "--games", 2, "--out", "t"]
+    cli("tournament", "talker.py", "low.py", *asked)
+    with Ledger.open(bots / "t") as ledger:
+        records = list(ledger.games())
+    notes = {step.note for record in records for step in record.steps if record.bots[step.seat] == "talker"}
+    assert all("heard" in note for note in notes)
+    assert (notes == {"heard []"}) == (level != "none"), notes
 
 
 def test_a_team_stays_while_one_of_its_seats_does(cli, bots: Path) -> None:
