@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, islice
+from typing import TYPE_CHECKING
 
 import pytest
 
 from arena.formats import GameOutcome
 from arena.game.game import who_begins
-from arena.ledger import Dealing, FieldEvent
+from arena.ledger import Dealing, FieldEvent, Ledger, LedgerError, brief_results
 from arena.tournament.schedule.history import IN_A_ROW, TournamentHistory
 from arena.tournament.schedule.void_games import VoidGames
 from tests.arena.tournament.drawing import Drawing
+
+if TYPE_CHECKING:
+    from tests.arena.tournament.conftest import Lab
 
 ACROSS, BESIDE, THREE = [[0, 2], [1, 3]], [[0, 1], [2, 3]], [[0, 3], [1, 4], [2, 5]]
 UNEVEN = [[0], [1, 2, 3]]
@@ -83,3 +87,16 @@ def test_formats_get_each_entrant_once() -> None:
     assert game.by_entrant() == GameOutcome(["a", "b"], [2, 1], [{"n": 3.0}, {"n": 5.5}], [1])
     plain = GameOutcome(["a", "b"], [1, 1], [{}, {}], [])
     assert plain.by_entrant() is plain
+
+
+@pytest.mark.parametrize(
+    "teams", [[[0, 2], [1, 4]], [[0, 1, 2, 3]], [[0, 1], [1, 0]], [[0, 1, 2, 3], []], [[-1, 0], [1, 2]]]
+)
+def test_a_ledger_that_names_teams_which_are_none_is_damaged(lab: Lab, teams: list[list[int]]) -> None:
+    folder = lab.run("a b", games=2, players="2", out="t").folder
+    with Ledger.open(folder, writing=True) as ledger:
+        ledger.set_meta("dealing", {"partners": "drawn", "teams": [teams]})
+    with Ledger.open(folder) as ledger, pytest.raises(LedgerError, match="are not all seats, each once"):
+        ledger.results()
+    with pytest.raises(LedgerError):
+        brief_results(folder, 0, 2)
