@@ -144,9 +144,9 @@ class CheckContext:
 
     def choose_rules(self, hello: Hello) -> None:
         """Choose the installed rules that the bot plays and that were requested."""
-        installed = catalog.installed()
-        wanted = installed if self.only is None else {self.only: catalog.rules(self.only)}
-        self.rules = [each for name, each in wanted.items() if not hello.games or name in hello.games]
+        said = hello.games or None
+        wanted = catalog.installed(said).values() if self.only is None else [catalog.rules(self.only)]
+        self.rules = [rules for rules in wanted if said is None or rules.name in said]
 
     def game(self, rules: Rules | None = None, players: int | None = None, **chosen: Any) -> LocalGame:
         """Set up a game, by default of the bot's first rules with the fewest players.

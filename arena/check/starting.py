@@ -90,12 +90,12 @@ def known_game(context: CheckContext) -> str:
     hello = context.ready()
     context.choose_rules(hello)
     if not context.rules:
-        asked = context.only or ", ".join(catalog.installed())
+        asked = context.only or ", ".join(catalog.names())
         context.session.fail(
             f"it plays {', '.join(hello.games)}; the games to try are {asked}",
             requirements.NO_GAME,
             *context.came_first(),
         )
-    unknown = sorted(set(hello.games) - set(catalog.installed()))
+    unknown = sorted({*hello.games} - {*catalog.names(), *(each.name for each in context.rules)})
     tried = "tried with " + ", ".join(each.name for each in context.rules)
     return tried + (f"; not installed here: {', '.join(unknown)}" if unknown else "")

@@ -9,7 +9,6 @@ from arena.common.allowed_words import suggested
 from arena.common.errors import ArenaError
 from arena.common.regular_files import why_unread
 from arena.referee.trace import TraceError
-from engine import catalog
 from engine.catalog import UnknownRules
 from engine.rules import EditionError
 
@@ -40,7 +39,7 @@ _LIMITS: Final = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 def message_for(error: BaseException) -> str | None:
     """Return what failed and what to do about it. Return None if the fault is neither the user's nor the machine's."""
     if isinstance(error, UnknownRules):
-        return str(error) + suggested(error.args[-1], catalog.installed())
+        return str(error) + suggested(error.wanted, error.known)
     if isinstance(error, USER_ERRORS):
         return str(error)
     return _message_for_system_error(error) if isinstance(error, OSError) else None

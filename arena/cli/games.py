@@ -8,15 +8,26 @@ import typer
 
 from arena.cli.options import AsJson, Edition, edition_source
 from arena.cli.terminal import print_json, say, table, warn
+from arena.common.printable import as_typed
 from engine import catalog
+from engine.catalog import Provider, UnknownRules
 from engine.rules import Parameter, Rules
 
-EXAMPLES: Final = ("arena games", "arena games GAME", "arena games GAME --edition my-rules.toml --json")
+EXAMPLES: Final = (
+    "arena games",
+    "arena games GAME",
+    "arena games openspiel",
+    "arena games GAME --edition my-rules.toml --json",
+)
 
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(help="Show the editions of this game side by side.", metavar="GAME")
+        str | None,
+        typer.Argument(
+            help="Show the editions of this game side by side; of a library such as openspiel, list the games.",
+            metavar="GAME",
+        ),
     ] = None,
     edition: Edition = None,
     as_json: AsJson = False,
@@ -24,6 +35,9 @@ def command(
     """List the games, or the settings of one game: each with its values, its editions and its source."""
     if name is None and edition is None:
         _list(as_json)
+        return
+    if name is not None and edition is None and (provider := catalog.provider(name)) is not None:
+        _list_offers(provider, as_json)
         return
     rules = catalog.rules(name)
     editions = [edition] if edition is not None else rules.editions()
@@ -49,6 +63,38 @@ def _list(as_json: bool) -> None:
     rows = [(name, "{}-{}".format(*rules.players), ", ".join(rules.editions())) for name, rules in found.items()]
     say(table(("game", "players", "editions"), rows))
     say("The first game is played when none is named, and the first edition of a game.")
+    for prefix in catalog.providers():
+        say(f"{prefix}:NAME is a game of a library: {as_typed('arena', 'games', prefix)} lists them.")
+
+
+def _list_offers(provider: Provider, as_json: bool) -> None:
+    """List the games of a library: what each has, or why it cannot be played."""
+    found: dict[str, Rules | str] = {}
+    for offer in provider.offers():
+        try:
+            found[offer.name] = offer.refused or catalog.rules(offer.name)
+        except UnknownRules as error:
+            found[offer.name] = str(error)
+    if as_json:
+        print_json({name: {"refused": it} if isinstance(it, str) else _about(it) for name, it in found.items()})
+        return
+    rows = []
+    for name, it in found.items():
+        if isinstance(it, str):
+            rows.append((name, "", "", "", f"refused: {it}"))
+            continue
+        low, high = it.players
+        has = it.capabilities
+        words = "rank" if has.score is None else f"{has.score.best} {has.score.name}"
+        players = str(low) if low == high else f"{low}-{high}"
+        rows.append((name, players, "yes" if has.chance else "", "yes" if has.worlds else "", words))
+    say(table(("game", "players", "chance", "worlds", "played for"), rows))
+
+
+def _about(rules: Rules) -> dict[str, object]:
+    has = rules.capabilities
+    score = None if has.score is None else has.score._asdict()
+    return {"players": list(rules.players), "chance": has.chance, "worlds": has.worlds, "score": score, "refused": ""}
 
 
 def _show(rules: Rules, parameters: dict[str, list[Parameter]]) -> None:

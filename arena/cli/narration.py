@@ -71,10 +71,11 @@ class Narrator:
         """Return the result of the game, best bot first, with why each has its rank if the game gives `reasons`."""
         lines = ["", f"{record.ending}:"]
         for seat in sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat)):
-            scores = ", ".join(f"{key} {value}" for key, value in record.scores[seat].items())
-            retired = ", retired" if seat in record.retired else ""
+            known = [f"{key} {value}" for key, value in record.scores[seat].items()]
+            known += ["retired"] if seat in record.retired else []
+            scores = f" ({', '.join(known)})" if known else ""
             why = f": {printable(reasons[seat])}" if reasons else ""
-            lines.append(f"{record.ranks[seat]:>3}. {self._names[seat]} ({scores}{retired}){why}")
+            lines.append(f"{record.ranks[seat]:>3}. {self._names[seat]}{scores}{why}")
         return lines
 
     def _name(self, seat: int, text: str) -> str:
@@ -157,9 +158,10 @@ def standings(public: dict[str, Any]) -> list[str]:
     lines = ["", f"{public['ending']}:"]
     reasons = reasons_in(public)
     for seat in sorted(range(public["players"]), key=lambda seat: (public["ranks"][seat], seat)):
-        scores = ", ".join(f"{key} {value}" for key, value in public["scores"][seat].items())
+        known = ", ".join(f"{key} {value}" for key, value in public["scores"][seat].items())
+        scores = f" ({known})" if known else ""
         why = f": {reasons[seat]}" if reasons else ""
-        lines.append(f"{public['ranks'][seat]:>3}. {printable(public['bots'][seat])} ({scores}){printable(why)}")
+        lines.append(f"{public['ranks'][seat]:>3}. {printable(public['bots'][seat])}{scores}{printable(why)}")
     return lines
 
 

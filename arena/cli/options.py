@@ -223,7 +223,7 @@ def _on_crash(text: str) -> str:
 
 _TYPED: Final[Mapping[str, Mapping[str, Any]]] = {
     "bots": {"autocompletion": bot_words},
-    "game": {"autocompletion": words(catalog.installed)},
+    "game": {"autocompletion": words(catalog.names)},
     "edition": {"autocompletion": _editions, "callback": text},
     "seed": {"envvar": VARIABLE, "show_envvar": False},
     "out": {"callback": text},

@@ -188,9 +188,9 @@ def _game(found: Sequence[Entrant], game: str | None) -> Rules:
     if game is not None:
         return catalog.rules(game)
     said = [games for each in found if each.kind == "python" and (games := games_of(each.path))]
-    for name, rules in catalog.installed().items():
+    for name in catalog.names():
         if all(name in games for games in said):
-            return rules
+            return catalog.rules(name)
     raise PlanError("there is no game that all of these bots play: choose one with --game")
 
 

@@ -15,7 +15,8 @@ from tests.arena.cli.conftest import parsed
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A plug-in whose module does not exist, before ours in the alphabet."""
     point = EntryPoint("a-game", "no_such_module_anywhere:RULES", catalog.GROUP)
-    monkeypatch.setattr(catalog, "entry_points", lambda group: [point, *entry_points(group=group)])
+    added = {catalog.GROUP: [point]}
+    monkeypatch.setattr(catalog, "entry_points", lambda group: [*added.get(group, []), *entry_points(group=group)])
     catalog._catalog.cache_clear()
     yield
     catalog._catalog.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from engine import catalog
@@ -16,8 +17,11 @@ def own_editions(place: Place) -> None:
 def a_broken_plugin(place: Place) -> None:
     """Its module does not exist, and it comes before ours in the alphabet."""
     point = EntryPoint("a-game", "no_such_module_anywhere:RULES", catalog.GROUP)
-    place.monkeypatch.setattr(catalog, "entry_points", lambda group: [point, *entry_points(group=group)])
-    place.monkeypatch.setattr(catalog, "_catalog", catalog._catalog.__wrapped__)
+    added = {catalog.GROUP: [point]}
+    place.monkeypatch.setattr(
+        catalog, "entry_points", lambda group: [*added.get(group, []), *entry_points(group=group)]
+    )
+    place.monkeypatch.setattr(catalog, "_catalog", cache(catalog._catalog.__wrapped__))
 
 
 SCENARIOS = [
