@@ -165,7 +165,7 @@ class Capabilities(NamedTuple):
     seat plays for itself."""
     action_ids: int | None = None
     """How many different actions there are in all states together, if every action has an `id` below this number that
-    means the same in every state. None: actions have no ids."""
+    means the same in every state, whatever the words for it there. None: actions have no ids."""
 
 
 class Parameter(NamedTuple):

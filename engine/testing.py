@@ -213,13 +213,12 @@ def check_declared(case: Case) -> None:
     partners = [sorted(team) for team in teams.get(case.players, [])]
     seats = sorted(seat for team in partners for seat in team)
     _must(not partners or seats == [*range(case.players)], f"the teams {partners} are not all seats, each once", case)
-    named: dict[object, str] = {}
     state = case.begin()
     for index in _moves(state, case):
-        for action in state.actions() if ids is not None else ():
-            number, words = action.get("id"), case.rules.words(action)
+        numbers = [action.get("id") for action in state.actions()] if ids is not None else []
+        for number in numbers:
             _must(type(number) is int and number in range(ids or 0), f"the id of an action is {number!r}", case)
-            _must(named.setdefault(number, words) == words, f"id {number} is {words!r} and {named[number]!r}", case)
+        _must(len(set(numbers)) == len(numbers), f"two actions of a decision have one id: {numbers}", case)
         state.play(index)
     ranks, scores = state.ranks(), state.scores()
     for team in partners:
@@ -363,12 +362,12 @@ def _moves(state: State, case: Case) -> Iterator[int]:
 
 
 def _course(case: Case, label: str) -> list[Any]:
-    """Return all that is seen of the beginning of a game in which everybody takes the first action."""
-    state = case.begin(label)
+    """Return all that is seen of the beginning of a game in which everybody acts as in the other ones."""
+    state, lots = case.begin(label), case.chance("lots")
     seen: list[Any] = _views(state, case)
     for _ in range(_BEGINNING):
         if state.to_act is not None:
-            seen += [*state.play(0), _text({"actions": [*state.actions()]})]
+            seen += [*state.play(lots.below("move", len(state.actions()))), _text({"actions": [*state.actions()]})]
     return seen
 
 

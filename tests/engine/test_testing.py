@@ -353,13 +353,16 @@ def test_what_is_declared_and_is_so_passes() -> None:
     check(with_capabilities(Chips(chips(3)), Capabilities(worlds=True, score=Score("chips", zero_sum=True))))
 
 
-def test_an_id_means_the_same_in_every_state() -> None:
+@pytest.mark.parametrize(
+    ("step", "ids", "why"), [(0, 2, "two actions of a decision have one id"), (1, 1, "the id of an action is 1")]
+)
+def test_ids_differ_at_a_decision_and_are_in_range(step: int, ids: int, why: str) -> None:
     class Numbered(Steps):
         def actions(self) -> list[Any]:
-            return [{**action, "id": number + self.turn % 2} for number, action in enumerate(Steps.actions(self))]
+            return [{**action, "id": number * step} for number, action in enumerate(Steps.actions(self))]
 
-    with pytest.raises(RulesCheckError, match="id 1 is "):
-        check(with_capabilities(StepsGame(Numbered), Capabilities(worlds=True, action_ids=3)))
+    with pytest.raises(RulesCheckError, match=why):
+        check(with_capabilities(StepsGame(Numbered), Capabilities(worlds=True, action_ids=ids)))
 
 
 @pytest.mark.parametrize(
