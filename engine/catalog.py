@@ -29,16 +29,7 @@ class UnknownRules(KeyError):
     def __init__(self, message: str, wanted: str | None = None, known: Sequence[str] = ()) -> None:
         """Say that `wanted` cannot be had; `known`: the names among which one may be meant."""
         super().__init__(message, wanted, known)
-
-    @property
-    def wanted(self) -> str | None:
-        """The name that was asked for."""
-        return self.args[1]  # type: ignore[no-any-return]
-
-    @property
-    def known(self) -> Sequence[str]:
-        """The names among which one may be meant."""
-        return self.args[2]  # type: ignore[no-any-return]
+        self.wanted, self.known = wanted, known
 
     def __str__(self) -> str:
         """Return the message without the quotes that KeyError adds."""

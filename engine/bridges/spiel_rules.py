@@ -137,8 +137,9 @@ class SpielRules(BaseRules):
         kind = game.get_type()
         with quiet():
             public = None if self._open else _public(game)
-            structured = _is_structured(game)
-        shown = _information_state if kind.provides_information_state_string else _observation
+            structured = self._open and _is_structured(game)
+        state = pyspiel.State
+        shown = state.information_state_string if kind.provides_information_state_string else state.observation_string
         return SpielSetup(
             game=game,
             players=players,
@@ -193,32 +194,18 @@ def _check_poker(given: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} must have {needed} numbers, as many as {length} says")
 
 
-def _information_state(spiel: Any, seat: int) -> str:
-    return str(spiel.information_state_string(seat))
-
-
-def _observation(spiel: Any, seat: int) -> str:
-    return str(spiel.observation_string(seat))
-
-
 def _public(game: Any) -> Callable[[Any], str] | None:
     """Return what observes for spectators, where OpenSpiel can; else None."""
-    try:
-        found = game.make_observer(_SPECTATOR, {})
-        observer = None if found is None else pyspiel._Observation(game, found)
-    except (pyspiel.SpielError, RuntimeError, TypeError):
-        return None
+    found = game.make_observer(_SPECTATOR, {})
+    observer = None if found is None else pyspiel._Observation(game, found)
     if observer is None or not observer.has_string():
         return None
     return lambda spiel: str(observer.string_from(spiel, 0))
 
 
 def _is_structured(game: Any) -> bool:
-    state = game.new_initial_state()
-    while state.is_chance_node():  # before the cards are dealt, some games crash if they are asked
-        state.apply_action(state.chance_outcomes()[0][0])
     try:
-        state.to_observation_struct(0).to_dict()
+        game.new_initial_state().to_observation_struct(0).to_dict()
     except (pyspiel.SpielError, RuntimeError, TypeError, AttributeError):
         return False
     return True

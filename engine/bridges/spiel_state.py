@@ -34,7 +34,8 @@ class SpielSetup(NamedTuple):
     public: Callable[[Any], str] | None
     """What it shows a spectator; None: nothing."""
     structured: bool
-    """Whether it has observations as data."""
+    """Whether it has observations as data. Only where nothing is hidden: those of hearts show the cards that a seat
+    will get while it still chooses which to give away."""
     scored: bool
     """Whether it counts by how much a game is won."""
     remembers: bool

@@ -25,7 +25,7 @@ CHECKED = [
     "maedn",  # chance, forced moves that all see
     "kuhn_poker",  # hidden cards, worlds by search, unequal chance
     "tiny_bridge_4p",  # teams
-    "hearts",  # observations as data, forced moves that nobody else knows of
+    "hearts",  # forced moves that nobody else knows of
 ]
 
 
@@ -188,6 +188,15 @@ def test_a_spectator_sees_what_openspiel_calls_public() -> None:
     assert "Pot: 2" in text
     assert "Private" not in text
     assert begin("hearts", 4).view(None).keys() == {"seat"}
+
+
+def test_hearts_does_not_show_the_cards_that_come_before_others_were_passed() -> None:
+    """Its observation as data does, so views have none where something is hidden."""
+    state = begin("hearts", 4)
+    while "Passed" not in (view := state.view(state.to_act))["text"]:
+        state.play(0)
+    assert view.keys() == {"seat", "to_act", "text"}
+    assert "observation" in begin("connect_four").view(0)
 
 
 def test_outcomes_of_chance_have_their_probabilities() -> None:
