@@ -157,7 +157,7 @@ class Bot:
     def fault(self, fault: Mapping[str, Any]) -> None:
         """React to a fault of this bot: a mapping with `code`, `text`, `turn` and `strikes_left`."""
 
-    def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, int]]) -> None:
+    def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, float]]) -> None:
         """React to the end of the game. `ranks` (1 is best) and `scores` are by seat."""
 
 

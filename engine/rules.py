@@ -120,7 +120,8 @@ class State(Protocol):
         """Return the index of the action that the substitute takes for the seat to act.
 
         `arena.game.game.Game` plays it in place of an answer that does not count, and at every decision of a seat
-        that has retired. When at most one seat is left that can act, the game ends as a walkover.
+        that has retired. When at most one seat is left that can act, the game ends as a walkover, unless it is played
+        for a `Score`: then it goes on to its end.
         """
 
     def penalize(self, seat: int) -> list[Event]:

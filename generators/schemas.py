@@ -63,6 +63,7 @@ def message_schema() -> str:
         texts = {"type": "Which message this is."} | documented(structs[name])
         for key, field in part["properties"].items():
             part["properties"][key] = {"description": texts[key], **field}
+    parts["End"]["properties"]["scores"]["items"]["additionalProperties"] = {"type": "number"}  # an integer is one
     for sender, sent in senders.items():
         parts[f"from_{sender}"] = {"oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in sent]}
     top = {

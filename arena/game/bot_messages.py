@@ -67,7 +67,7 @@ def fault_message(game_id: str, turn: int | None, code: str, text: str, strikes_
     return Fault(game_id, turn, code, text, strikes_left)
 
 
-def end_message(game_id: str, ending: str, ranks: list[int], scores: list[dict[str, int]]) -> End:
+def end_message(game_id: str, ending: str, ranks: list[int], scores: list[dict[str, int | float]]) -> End:
     """Build the message that says that the game is over, which is the same for every seat."""
     return End(game_id, ending, ranks, scores)
 

@@ -73,7 +73,7 @@ class Game:
         self.spec = spec
         self.game_id = public_id(seed, spec.id) if game_id is None else game_id
         """The id under which bots know the game, without meaning. Everywhere else it has the id in `spec`."""
-        self._game = rules.name
+        self._rules = rules
         self._edition = edition
         self._seed = seed
         self._state = begin(rules, edition, spec.players, seed)
@@ -118,7 +118,7 @@ class Game:
     def start(self, seat: int) -> Start:
         """Build the message that informs a seat of the new game."""
         players, clock = self.spec.players, self._clocks[seat]
-        return start_message(self.game_id, self._game, self._edition, seat, players, clock, self._seed)
+        return start_message(self.game_id, self._rules.name, self._edition, seat, players, clock, self._seed)
 
     def decide(self) -> Decide:
         """Build the message that asks the awaited seat for its next decision."""
@@ -257,7 +257,7 @@ class Game:
             faults=self._faults + self._further_faults() + self._unknown_sender_faults(),
             times=self._times,
             digest=self._transcript.digest(),
-            engine=engine_version(self._game),
+            engine=engine_version(self._rules.name),
             error=self._error,
         )
 
@@ -322,8 +322,9 @@ class Game:
         self._retired.append(seat)
         _log.info("%s: %s retires, seat %d", self.spec.id, self.spec.bots[seat], seat)
         self._step(Step("retire", seat, "referee"), self._state.retire, seat)
-        if len(self._teams) - len(retired_teams(self._teams, self._retired)) <= 1:
-            self._walkover = True
+        # What is played for a score goes on to its end: a score before that says nothing.
+        if self._rules.capabilities.score is None:
+            self._walkover = len(self._teams) - len(retired_teams(self._teams, self._retired)) <= 1
 
     def _play_substitute(self, seat: int) -> None:
         state = self._state

@@ -90,7 +90,8 @@ def _differences(record: GameRecord, rules: Rules, edition: Data, on_step: Calla
     if retired != record.retired:
         found.append(f"the retired seats are recorded as {record.retired}, by the steps they are {retired}")
     teams = teams_of(rules, record.players)
-    walkover = len(teams) - len(retired_teams(teams, retired)) <= 1
+    is_score = rules.capabilities.score is not None  # it is played to its end
+    walkover = not is_score and len(teams) - len(retired_teams(teams, retired)) <= 1
     ending = "walkover" if walkover else "finished" if state.to_act is None else "not over"
     if ending != record.ending:
         found.append(f"recorded as {record.ending}, played again it is {ending}")

@@ -71,7 +71,7 @@ class GameRecord(PlannedGame, frozen=True):
 
     ending: Ending
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
     steps: list[Step]
     retired: list[int]
     faults: list[FaultRecord]
@@ -91,7 +91,7 @@ class GameSummary(PlannedGame, frozen=True):
 
     ending: Ending
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
     retired: list[int]
     idle: list[int]
     faults: list[FaultRecord]
@@ -134,7 +134,7 @@ class GameResult(msgspec.Struct, frozen=True):
     block: int
     bots: list[str]
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
     retired: list[int]
     faults: list[tuple[int, str]]
     packed_times: bytes
@@ -256,7 +256,7 @@ class Outcome(msgspec.Struct, frozen=True):
     seed: str
     bots: list[str]
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
     retired: list[int]
 
 

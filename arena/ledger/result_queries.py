@@ -21,7 +21,7 @@ from arena.ledger.records import BriefResult, FaultRecord, GameResult, Outcome, 
 from arena.ledger.rows import Row
 from arena.ledger.settings import Dealing
 
-_SCORES: Final = msgspec.json.Decoder(dict[str, int])
+_SCORES: Final = msgspec.json.Decoder(dict[str, int | float])
 _RETIRED: Final = msgspec.json.Decoder(list[int])
 
 
@@ -173,7 +173,7 @@ class _Seats(NamedTuple):
 
     bots: list[str]
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
 
 
 def _gather_seats(rows: Iterable[Row]) -> dict[str, _Seats | None]:
@@ -183,7 +183,7 @@ def _gather_seats(rows: Iterable[Row]) -> dict[str, _Seats | None]:
     """
     found: defaultdict[str, _Seats | None] = defaultdict(lambda: _Seats([], [], []))
     names: dict[str, str] = {}
-    read: dict[str, dict[str, int]] = {}
+    read: dict[str, dict[str, int | float]] = {}
     for game, bot, rank, scores in rows:
         seats = found[game]
         if seats is None:

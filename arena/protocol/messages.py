@@ -145,8 +145,8 @@ class End(msgspec.Struct, tag="end", tag_field="type", frozen=True):
     """How it ended: `finished` by the rules, or `walkover`."""
     ranks: list[int]
     """By seat: 1 is best, equal numbers tie."""
-    scores: list[dict[str, int]]
-    """By seat: the game's own figures."""
+    scores: list[dict[str, int | float]]
+    """By seat: the game's own figures; that which the game is played for may have a fraction."""
 
 
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True):

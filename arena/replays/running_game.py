@@ -47,7 +47,7 @@ class GameEnd(msgspec.Struct):
 
     ending: Ending
     ranks: list[int]
-    scores: list[dict[str, int]]
+    scores: list[dict[str, int | float]]
 
 
 class ShownGame(msgspec.Struct, omit_defaults=True):

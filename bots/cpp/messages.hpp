@@ -183,8 +183,8 @@ struct End {
     std::string ending;
     // By seat: 1 is best, equal numbers tie.
     std::vector<int> ranks;
-    // By seat: the game's own figures.
-    std::vector<std::map<std::string, int>> scores;
+    // By seat: the game's own figures; that which the game is played for may have a fraction.
+    std::vector<std::map<std::string, double>> scores;
     MSGPACK_DEFINE_MAP(game_id, ending, ranks, scores)
 };
 

@@ -157,8 +157,8 @@ type End struct {
 	Ending string `msgpack:"ending"`
 	// By seat: 1 is best, equal numbers tie.
 	Ranks []int `msgpack:"ranks"`
-	// By seat: the game's own figures.
-	Scores []map[string]int `msgpack:"scores"`
+	// By seat: the game's own figures; that which the game is played for may have a fraction.
+	Scores []map[string]float64 `msgpack:"scores"`
 }
 
 // Bye: No more games; the bot may end. Sent by the referee.

@@ -180,8 +180,8 @@ pub struct End {
     pub ending: String,
     /// By seat: 1 is best, equal numbers tie.
     pub ranks: Vec<i32>,
-    /// By seat: the game's own figures.
-    pub scores: Vec<BTreeMap<String, i32>>,
+    /// By seat: the game's own figures; that which the game is played for may have a fraction.
+    pub scores: Vec<BTreeMap<String, f64>>,
 }
 
 /// What the referee sends.

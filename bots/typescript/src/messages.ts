@@ -158,7 +158,7 @@ export interface End {
   ending: string;
   /** By seat: 1 is best, equal numbers tie. */
   ranks: number[];
-  /** By seat: the game's own figures. */
+  /** By seat: the game's own figures; that which the game is played for may have a fraction. */
   scores: Record<string, number>[];
 }
 

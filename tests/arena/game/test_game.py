@@ -18,7 +18,7 @@ from arena.game.spec import GameSpec
 from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
 from engine.chance import Chance, derive
-from engine.rules import Capabilities, Data
+from engine.rules import Capabilities, Data, Score
 from tests.arena.game.conftest import STANDARD, TIME, Race, RaceState
 
 
@@ -190,6 +190,24 @@ def test_with_one_seat_left_the_game_is_a_walkover(scripted):
     assert record.retired == [1, 0]
     assert record.ranks == [2, 3, 1]
     assert verify(record, game.rules, {"name": "standard"}) == []
+
+
+def test_what_is_played_for_a_score_goes_on_with_one_seat_left_and_with_none(scripted):
+    for left in (1, 0):
+        game = scripted(3)
+        game.rules.capabilities = Capabilities(score=Score("at"))
+        for seat in (0, 1, 2)[: 3 - left]:
+            game.game.fault(seat, "crash", "gone")
+        assert game.game.over == (not left)
+        while not game.game.over:
+            assert game.game.awaited == 2
+            game.answer(1)
+        record = game.game.record()
+        assert record.ending == "finished"
+        assert max(score["at"] for score in record.scores) >= 5, "a score before the end says nothing"
+        assert record.ranks == [3, 2, 1]
+        assert verify(record, game.rules, {"name": "standard"}) == []
+        assert verify(record, scripted(3).rules, {"name": "standard"}), "by rank it would have been a walkover"
 
 
 def test_retired_seats_rank_behind_all_others_earlier_ones_last():

@@ -340,3 +340,12 @@ def test_what_a_build_made_is_kept_with_the_version_and_what_it_made_later_behin
     ledger.change_field([first], [], 0)
     assert [each.builds for each in ledger.entrants()] == [["aa", "bb"], []]
     assert ChainContents(ledger.chain.entries()).bots["built"]["builds"] == ["aa", "bb"]
+
+
+def test_a_score_may_have_a_fraction_and_stays_what_it_is(ledger: Ledger, a_game: MakeGame) -> None:
+    scores: list[dict[str, int | float]] = [{"chips": 0.1, "tricks": 3}, {"chips": -1e-7, "tricks": 2}]
+    record = msgspec.structs.replace(a_game(0), scores=scores)
+    ledger.record(record)
+    found = [ledger.game(record.id).scores, ledger.results()[0].scores, ledger.outcomes()[0].scores]
+    assert found == [scores] * 3
+    assert all(type(row["tricks"]) is int for each in found for row in each)

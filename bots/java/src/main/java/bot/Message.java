@@ -158,9 +158,10 @@ public sealed interface Message {
    * @param gameId Which game.
    * @param ending How it ended: {@code finished} by the rules, or {@code walkover}.
    * @param ranks By seat: 1 is best, equal numbers tie.
-   * @param scores By seat: the game's own figures.
+   * @param scores By seat: the game's own figures; that which the game is played for may have a
+   *     fraction.
    */
-  record End(String gameId, String ending, List<Integer> ranks, List<Map<String, Integer>> scores)
+  record End(String gameId, String ending, List<Integer> ranks, List<Map<String, Double>> scores)
       implements Message {}
 
   /** No more games; the bot may end. Sent by the referee. */
