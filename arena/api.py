@@ -13,7 +13,7 @@ from typing import Any
 from arena.common.errors import ArenaError
 from arena.common.progress import Silent
 from arena.ledger import Ledger
-from arena.rating import DEFAULT_SYSTEM, rating_system
+from arena.rating import rating_system
 from arena.replays.replayed import replayed
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
@@ -33,15 +33,15 @@ class Tournament:
         with Ledger.open(self.folder):
             pass
 
-    def leaderboard(self, players: int | None = None, rating: str = DEFAULT_SYSTEM) -> dict[str, Any]:
+    def leaderboard(self, players: int | None = None, rating: str | None = None) -> dict[str, Any]:
         """Rate the games and return what `arena leaderboard --json` prints.
 
         Args:
             players: Only the table of games of this number of players; None: the overall table and one for each number.
-            rating: The name of a rating system.
+            rating: The name of a rating system. None: the one that follows from the rules.
         """
-        system = rating_system(rating)
         with Ledger.open(self.folder) as ledger:
+            system = rating_system(rating, ledger.settings.game)
             results = rated_results(ledger)
             played = sorted({result.players for result in results})
             if players is not None and players not in played:

@@ -10,7 +10,7 @@ from arena.cli.options import Folder, folder_to_read, reader, words
 from arena.cli.terminal import print_json, say, say_file, terminal_width
 from arena.common.allowed_words import refused
 from arena.ledger import Ledger
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, rating_system
+from arena.rating import NAMES, rating_system
 from arena.standings import TEXT_FORMATS, leaderboard, rated_results
 from arena.standings.leaderboard_text import plain
 from arena.tournament.bounds import NumberBounds
@@ -39,9 +39,13 @@ def command(
         ),
     ] = None,
     rating: Annotated[
-        str,
-        typer.Option(help=f"The rating system: one of {', '.join(SYSTEMS)}.", autocompletion=words(lambda: SYSTEMS)),
-    ] = DEFAULT_SYSTEM,
+        str | None,
+        typer.Option(
+            help=f"The rating system: one of {', '.join(NAMES)}. Default: score for rules that are played for a score, "
+            "else trueskill.",
+            autocompletion=words(lambda: NAMES),
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Print the leaderboards: one overall and one for each number of players, best bot first."""
@@ -51,8 +55,8 @@ def command(
     chosen = default if format_ is None else format_
     if chosen not in TEXT_FORMATS:
         raise typer.BadParameter(refused(chosen, TEXT_FORMATS), param_hint="--format")
-    system = rating_system(rating)
     with Ledger.open(folder_to_read(folder)) as ledger:
+        system = rating_system(rating, ledger.settings.game)
         results = rated_results(ledger)
         # A bot that left may have been needed for the games of most players.
         counts = {*ledger.settings.counts(len(ledger.field())), *(result.players for result in results)}

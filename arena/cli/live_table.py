@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.cli.live import Pace
 from arena.ledger import BriefResult, Dealing, GameSummary, Ledger, LedgerError, RatedGames, brief_results
+from arena.rating import rating_system
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable
 from arena.tournament.observer import RunObserver, RunStart
@@ -42,7 +43,7 @@ class TournamentView(RunObserver):
 
     def on_begin(self, start: RunStart) -> None:
         """Prepare a table of the field."""
-        self._table = RunningTable(start.field)
+        self._table = RunningTable(start.field, rating_system(game=start.game))
         self._start = start
         with Ledger.open(start.folder) as ledger:
             self._dealing = ledger.settings.dealing or Dealing()
@@ -52,7 +53,9 @@ class TournamentView(RunObserver):
         """Keep what the table needs."""
         faults = [(fault.seat, fault.code) for fault in game.faults if fault.seat is not None]
         teams = self._dealing.teams_of(len(game.bots))
-        self._arrived.append(BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults, teams))
+        self._arrived.append(
+            BriefResult(game.id, game.index, game.bots, game.ranks, game.retired, faults, teams, game.scores)
+        )
 
     def on_suspended(self, bot: str) -> None:
         """Take the bot out of the field."""

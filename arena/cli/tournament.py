@@ -101,7 +101,7 @@ def _play(asked: Plan, as_json: bool) -> None:
             rated = rated_results(ledger, results)
             board, counts = leaderboard(ledger, results=rated), game_counts(ledger, results, rated)
             outcome.conclusions += [*same_names(ledger), *verdicts(ledger, board), *slow_machines_in_words(ledger)]
-        keep_overall_lead(outcome.folder, default_cache(), board.overall_lead)
+        keep_overall_lead(outcome.folder, default_cache(), board.columns, board.overall_lead)
     if as_json:
         print_json(board.data())
     else:

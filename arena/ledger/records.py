@@ -179,6 +179,7 @@ class BriefResult(msgspec.Struct, frozen=True):
     retired: list[int]
     faults: list[tuple[int, str]]
     teams: list[list[int]] = []
+    scores: list[dict[str, int | float]] = []
 
 
 class EntrantRecord(msgspec.Struct, frozen=True):

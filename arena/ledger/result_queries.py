@@ -283,7 +283,7 @@ def _brief(db: sqlite3.Connection, folder: Path, within: str, values: Sequence[o
     heads = f"SELECT g.id, g.ord, g.retired FROM games g WHERE {within} ORDER BY g.ord"
     games = db.execute(heads, values).fetchall()
     joined = f"JOIN seats s ON s.game = g.id WHERE {within} ORDER BY s.seat"
-    for game, *seat in db.execute(f"SELECT g.id, s.bot, s.rank FROM games g {joined}", values):
+    for game, *seat in db.execute(f"SELECT g.id, s.bot, s.rank, s.scores FROM games g {joined}", values):
         seats[game].append(tuple(seat))
     joined = f"JOIN faults f ON f.game = g.id WHERE {within} AND f.seat IS NOT NULL ORDER BY f.n"
     for game, *fault in db.execute(f"SELECT g.id, f.seat, f.code FROM games g {joined}", values):
@@ -292,11 +292,12 @@ def _brief(db: sqlite3.Connection, folder: Path, within: str, values: Sequence[o
     said = db.execute("SELECT value FROM meta WHERE key = 'dealing'").fetchone()
     said = b"{}" if said is None else said[0]
     for game, index, retired in games:
-        bots, ranks = zip(*seats[game], strict=True) if seats[game] else ((), ())
+        bots, ranks, scores = zip(*seats[game], strict=True) if seats[game] else ((), (), ())
         data = {"id": game, "index": index, "bots": bots, "ranks": ranks, "faults": faults[game]}
         try:
             data["teams"] = msgspec.json.decode(said, type=Dealing).teams_of(len(bots))
-            found.append(msgspec.convert(data | {"retired": msgspec.json.decode(retired)}, BriefResult))
+            data |= {"retired": msgspec.json.decode(retired), "scores": [*map(msgspec.json.decode, scores)]}
+            found.append(msgspec.convert(data, BriefResult))
         except (msgspec.MsgspecError, TypeError) as error:
             raise DamagedLedger(f"{folder / FILE}: game {game} cannot be read: {in_words(error)}") from None
     return found

@@ -27,6 +27,8 @@ _STANDARD: Final = NormalDist()
 
 Values = Mapping[str, float]
 """A bot's numbers, by the names of the columns."""
+Scores = Sequence[Mapping[str, float]]
+"""The named scores of a game, by seat."""
 OnRated = Callable[[int, Mapping[str, Values]], None]
 """Called with how many games are rated by now, and the new values of bots that have played."""
 
@@ -36,7 +38,7 @@ class RatingInput(NamedTuple):
 
     bots: Sequence[str]
     ranks: Sequence[int]
-    scores: Sequence[Mapping[str, float]]
+    scores: Scores
     block: tuple[int, int]
     """The number of players and the index of the block, whose games were all played by the same group."""
     teams: Sequence[Sequence[int]] = ()
@@ -177,12 +179,20 @@ class RatingColumns(NamedTuple):
     shown: tuple[RatingColumn, ...]
     """From left to right."""
     ranking: str
-    """The name of the column by which bots are ranked; higher is better."""
+    """The name of the column by which bots are ranked; higher is better unless `is_least_best`."""
     note: str = ""
     """A sentence below a leaderboard that explains the ranking column."""
     interval: Interval | None = None
     data: tuple[RatingColumn, ...] = ()
     """Columns that stand in JSON and CSV alone."""
+    is_least_best: bool = False
+    """Whether lower is better in the ranking column. A difference of bots is by how much one is better all the same."""
+    is_amount: bool = False
+    """Whether bots are ranked by how much they win, and not by the order in which they finish."""
+
+    def merit(self, values: Values) -> float:
+        """Return a bot's number in the ranking column, with the sign turned where lower is better: higher is better."""
+        return -values[self.ranking] if self.is_least_best else values[self.ranking]
 
     @property
     def names(self) -> list[str]:
@@ -263,8 +273,10 @@ class RunningRating(Protocol):
     def columns(self) -> RatingColumns:
         """The columns of numbers that it gives each bot."""
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
-        """Rate one more game. `teams`: the seats of partners that were drawn."""
+    def add(
+        self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = (), scores: Scores = ()
+    ) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn; `scores`: as in `RatingInput`."""
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""

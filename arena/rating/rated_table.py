@@ -95,8 +95,9 @@ def rated_table(
     ratings = system.rate(results, everybody, on_rated, players, names if ranked is None else ranked)
     records = _records(names, shown)
     rows = [_standing(name, ratings, records[name]) for name in names]
-    ranking = system.columns.ranking
-    return RatedTable(sorted(rows, key=lambda row: (not row.games, -row.values[ranking], row.bot)), ratings.differences)
+    columns = system.columns
+    rows.sort(key=lambda row: (not row.games, -columns.merit(row.values), row.bot))
+    return RatedTable(rows, ratings.differences)
 
 
 def finish(ranks: Sequence[int], seat: int, teams: Teams = ()) -> float:

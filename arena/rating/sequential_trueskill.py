@@ -28,6 +28,7 @@ from arena.rating.base import (
     RatingColumns,
     RatingInput,
     Ratings,
+    Scores,
     SkillDifference,
     Values,
     of_players,
@@ -112,8 +113,10 @@ class RunningTrueSkill:
         self._ratings: dict[str, Rating] = {}
         self._ties = self._pairs = 0
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
-        """Rate one more game. `teams`: the seats of partners that were drawn."""
+    def add(
+        self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = (), scores: Scores = ()
+    ) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn; `scores`: as in `RatingInput`."""
         ties, pairs = _ties([ranks[team[0]] for team in teams] or ranks)
         self._ties, self._pairs = self._ties + ties, self._pairs + pairs
         self._model.draw_probability = _rate_of_ties(self._ties, self._pairs)

@@ -8,25 +8,54 @@ from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
 from arena.rating.joint.systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
+from arena.rating.score_rating import ScoreRating
 from arena.rating.sequential_trueskill import SequentialTrueSkill
+from engine import catalog
+from engine.rules import Score
 
 DEFAULT_SYSTEM: Final = "trueskill"
-"""The name of the one that every command takes."""
+"""The name of the one that every command takes where ranks alone count."""
 SYSTEMS: Final[dict[str, RatingSystem]] = {
     DEFAULT_SYSTEM: JointTrueSkill(),
     "sequential": SequentialTrueSkill(),
     "plackett-luce": PLACKETT_LUCE,
     "bradley-terry": BRADLEY_TERRY,
 }
-"""By name."""
+"""Those that rate by ranks, by name."""
+SCORE: Final = "score"
+"""The name of the one that every command takes where the rules say what is played for."""
+NAMES: Final = (DEFAULT_SYSTEM, SCORE, *list(SYSTEMS)[1:])
+"""All that may be asked for."""
 
 
 class RatingError(ArenaError):
     """There is no rating system of that name."""
 
 
-def rating_system(name: str = DEFAULT_SYSTEM) -> RatingSystem:
-    """Return the rating system of that name. Raises `RatingError` if there is none."""
-    if name not in SYSTEMS:
-        raise RatingError(f"rating: {refused(name, sorted(SYSTEMS))}")
-    return SYSTEMS[name]
+def rating_system(name: str | None = None, game: str | None = None) -> RatingSystem:
+    """Return a rating system.
+
+    Args:
+        name: Its name. None: the one that follows from the rules, `score` if they say what is played for.
+        game: The name of the rules. None, or rules that are not installed: ranks alone count.
+
+    Raises:
+        RatingError: There is no such system, or the rules do not say what is played for.
+    """
+    if name is not None and name not in NAMES:
+        raise RatingError(f"rating: {refused(name, sorted(NAMES))}")
+    if name in SYSTEMS:
+        return SYSTEMS[name]
+    score = None if game is None else _score(game)
+    if score is not None:
+        return ScoreRating(score)
+    if name is None:
+        return SYSTEMS[DEFAULT_SYSTEM]
+    raise RatingError(f"rating: score: {game} is not played for a score, or not installed; its bots are rated by rank")
+
+
+def _score(game: str) -> Score | None:
+    try:
+        return catalog.rules(game).capabilities.score
+    except catalog.UnknownRules:
+        return None

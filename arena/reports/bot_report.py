@@ -19,7 +19,7 @@ from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
 from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
-from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RatingColumns, RatingSystem
+from arena.rating import REACH, RatingColumns, RatingSystem
 from arena.reports.bot_record import (
     AskedDecision,
     CountRecord,
@@ -112,16 +112,14 @@ class BotReport(msgspec.Struct, frozen=True):
     notable: list[NotableGame]
 
 
-def bot_report(
-    ledger: Ledger, name: str, most: int = MOST, system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
-) -> BotReport:
+def bot_report(ledger: Ledger, name: str, most: int = MOST, system: RatingSystem | None = None) -> BotReport:
     """Make the report on a bot.
 
     Args:
         ledger: The ledger.
         name: A bot, of which the newest version with games is taken, or a version such as `mine@1`.
         most: How many losses, slow decisions and kinds of faults are listed.
-        system: The rating system.
+        system: The rating system. None: the one that follows from the rules.
 
     Raises:
         LedgerError: There is no such bot.

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from arena.common.errors import ArenaError
 from arena.common.progress import SILENT, Progress
 from arena.distribution import how_to_install
-from arena.rating import DEFAULT_SYSTEM, rating_system
+from arena.ledger import Ledger
+from arena.rating import rating_system
 
 __all__ = ["Published", "SiteError", "check_libraries", "publish"]
 
@@ -44,7 +45,7 @@ def publish(
     replace: bool = False,
     progress: Progress = SILENT,
     now: str | None = None,
-    rating: str = DEFAULT_SYSTEM,
+    rating: str | None = None,
 ) -> Published:
     """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
@@ -60,7 +61,8 @@ def publish(
         progress: Receives the progress.
         now: The time that the feed gives for news, as RFC 3339. None takes SOURCE_DATE_EPOCH from the environment, or
             else the clock.
-        rating: The name of the rating system, as in `arena.rating.systems.SYSTEMS`.
+        rating: The name of the rating system, as in `arena.rating.systems.NAMES`. None: the one that follows from
+            the rules.
 
     Raises:
         SiteError: A library is missing, or `site` holds something else or another tournament's site.
@@ -72,7 +74,9 @@ def publish(
     check_libraries("jinja2", "markdown_it", *(["PIL"] if url is not None else []))
     from arena.site.site import PublishOptions, make
 
-    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, rating_system(rating)), progress)
+    with Ledger.open(folder) as ledger:
+        system = rating_system(rating, ledger.settings.game)
+    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, system), progress)
 
 
 def check_libraries(*names: str) -> None:

@@ -20,13 +20,12 @@ from arena.common.labels import bot_name, version_number
 from arena.game.faults import FAULTS
 from arena.ledger import FieldEvent, GameResult, Ledger
 from arena.rating import (
-    DEFAULT_SYSTEM,
-    SYSTEMS,
     RatedBot,
     RatingColumns,
     RatingSystem,
     SkillDifferences,
     rated_table,
+    rating_system,
 )
 from arena.rating.history import History, Point
 from arena.standings.game_counts import different_games, left_out_by_suspension, uncontested_games
@@ -54,7 +53,7 @@ class Sheet(NamedTuple):
     """Those that joined and have not left."""
     suspended: Collection[str]
     """Those of them that are not in the field, and so have no place."""
-    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]
+    system: RatingSystem
     former: Mapping[str, Membership] = {}
     """Versions of bots that have left the field."""
     joined: Mapping[str, int] = {}
@@ -124,7 +123,7 @@ def leaderboard(
     players: int | None = None,
     made: Callable[[Sequence[Sheet]], list[StandingsTable]] = make_tables,
     results: list[GameResult] | None = None,
-    system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM],
+    system: RatingSystem | None = None,
 ) -> Leaderboard:
     """Make the overall table and those by number of players, or only one of the latter.
 
@@ -137,8 +136,9 @@ def leaderboard(
             at
             once.
         results: The rated results, if they have been read already.
-        system: The rating system.
+        system: The rating system. None: the one that follows from the rules.
     """
+    system = own_system(ledger) if system is None else system
     results = rated_results(ledger) if results is None else results
     counts = sorted({result.players for result in results}) if players is None else [players]
     overall_sheet = whole_sheet(ledger, results, system)
@@ -194,7 +194,12 @@ def _against(ledger: Ledger, results: Sequence[GameResult]) -> dict[str, list[Sc
     }
 
 
-def whole_sheet(ledger: Ledger, results: list[GameResult], system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> Sheet:
+def own_system(ledger: Ledger) -> RatingSystem:
+    """Return the rating system that follows from the rules of a tournament."""
+    return rating_system(game=ledger.settings.game)
+
+
+def whole_sheet(ledger: Ledger, results: list[GameResult], system: RatingSystem) -> Sheet:
     """Return the input of the overall table, which has the versions that left the field, too.
 
     Args:

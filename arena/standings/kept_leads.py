@@ -21,8 +21,8 @@ from arena.common.regular_files import read_regular
 from arena.common.source_hash import source_hash
 from arena.ledger import Ledger
 from arena.ledger.database import FILE
-from arena.rating import DEFAULT_SYSTEM
-from arena.standings.compute import make_table, rated_results, whole_sheet
+from arena.rating import RatingColumns, RatingSystem
+from arena.standings.compute import make_table, own_system, rated_results, whole_sheet
 from arena.standings.lead import lead
 from arena.standings.rows import Lead
 
@@ -41,16 +41,19 @@ class _Kept(msgspec.Struct, frozen=True):
 
 def overall_lead(ledger: Ledger, cache_folder: Path) -> Lead | None:
     """Find who leads a tournament over all numbers of players. None: no game of a bot of the field was rated."""
-    return _kept_or_found(ledger.folder, cache_folder, lambda: _found(ledger))
+    system = own_system(ledger)
+    return _kept_or_found(ledger.folder, cache_folder, system.columns, lambda: _found(ledger, system))
 
 
-def keep_overall_lead(folder: Path, cache_folder: Path, found: Lead | None) -> None:
-    """Keep a lead that was found just now in a ledger that nobody has written since."""
-    _kept_or_found(folder, cache_folder, lambda: found)
+def keep_overall_lead(folder: Path, cache_folder: Path, columns: RatingColumns, found: Lead | None) -> None:
+    """Keep a lead that was found just now, by these columns, in a ledger that nobody has written since."""
+    _kept_or_found(folder, cache_folder, columns, lambda: found)
 
 
-def _kept_or_found(folder: Path, cache_folder: Path, find: Callable[[], Lead | None]) -> Lead | None:
-    key = _key(folder)  # before the games are read: what is recorded meanwhile makes it another one
+def _kept_or_found(
+    folder: Path, cache_folder: Path, columns: RatingColumns, find: Callable[[], Lead | None]
+) -> Lead | None:
+    key = _key(folder, columns)  # before the games are read: what is recorded meanwhile makes it another one
     if key is None:
         return find()
     place = cache_folder / "leads" / blake2b(str(folder.resolve()).encode(), digest_size=16).hexdigest()
@@ -65,14 +68,14 @@ def _kept_or_found(folder: Path, cache_folder: Path, find: Callable[[], Lead | N
     return found
 
 
-def _found(ledger: Ledger) -> Lead | None:
-    sheet = whole_sheet(ledger, rated_results(ledger))
+def _found(ledger: Ledger, system: RatingSystem) -> Lead | None:
+    sheet = whole_sheet(ledger, rated_results(ledger), system)
     return lead([row for row in make_table(sheet).rows if row.left is None], sheet.system.columns)
 
 
-def _key(folder: Path) -> str | None:
+def _key(folder: Path, columns: RatingColumns) -> str | None:
     """Return what a lead holds for: the ledger's file as it is now, and all that it was found by."""
-    digest = blake2b(_sources().encode(), digest_size=16)
+    digest = blake2b(f"{_sources()} {columns}".encode(), digest_size=16)
     try:
         file = (folder / FILE).stat()
         log = folder / f"{FILE}{_LOG}"
@@ -86,4 +89,4 @@ def _key(folder: Path) -> str | None:
 
 @cache
 def _sources() -> str:
-    return source_hash(("arena.rating", "arena.standings", "arena.ledger"), arena.__version__, DEFAULT_SYSTEM)
+    return source_hash(("arena.rating", "arena.standings", "arena.ledger"), arena.__version__)

@@ -72,9 +72,10 @@ def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColu
 def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
     interval = columns.interval
     if interval is None:
-        return leader.values[columns.ranking] > other.values[columns.ranking]
+        return columns.merit(leader.values) > columns.merit(other.values)
     deviation = hypot(leader.values[interval.error], other.values[interval.error])
-    return leader.values[interval.middle] - other.values[interval.middle] > 2 * deviation
+    apart = leader.values[interval.middle] - other.values[interval.middle]
+    return (-apart if columns.is_least_best else apart) > 2 * deviation
 
 
 def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str], most: int = 3) -> str:

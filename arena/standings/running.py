@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.ledger import BriefResult
-from arena.rating import DEFAULT_SYSTEM, REACH, SYSTEMS, RankBand, RatingColumns
+from arena.rating import REACH, RankBand, RatingColumns, RatingSystem, rating_system
 from arena.rating.base import Bound, RatingInput, Values
 from arena.rating.rated_table import finish, win_share
 from arena.rating.team_games import rating_input
@@ -48,11 +48,16 @@ class RunningRow(NamedTuple):
 class RunningTable:
     """Counts games at once, and rates them one by one when there is time."""
 
-    def __init__(self, bots: Iterable[str]) -> None:
-        """Begin without a game. `bots`: those that have a row, which are all in the field until they are suspended."""
+    def __init__(self, bots: Iterable[str], system: RatingSystem | None = None) -> None:
+        """Begin without a game.
+
+        Args:
+            bots: Those that have a row, which are all in the field until they are suspended.
+            system: The rating system. None: that of ranks.
+        """
         self._bots = list(bots)
         self._suspended: set[str] = set()
-        self._ratings = SYSTEMS[DEFAULT_SYSTEM].running(self._bots)
+        self._ratings = (system or rating_system()).running(self._bots)
         self.columns = self._ratings.columns
         self._places: set[int] = set()
         self._new: deque[BriefResult] = deque()
@@ -92,14 +97,14 @@ class RunningTable:
         while (self._new or self._earlier) and (ends is None or clock() < ends):
             game = self._new.popleft() if self._new else self._earlier.pop()
             rated = _rated(game)
-            self._ratings.add(rated.bots, rated.ranks, rated.teams)
+            self._ratings.add(rated.bots, rated.ranks, rated.teams, rated.scores)
 
     def rows(self) -> list[RunningRow]:
         """Return the rows, best first, behind them those without a game, and last the suspended."""
         bands, bounds = (self._ratings.bands(), self._ratings.bounds()) if self.rated else ({}, {})
         rows = [self._row(bot, bands.get(bot), bounds.get(bot)) for bot in self._bots]
-        ranking = self.columns.ranking
-        return sorted(rows, key=lambda row: (row.suspended, not row.games, -row.values[ranking], row.bot))
+        merit = self.columns.merit
+        return sorted(rows, key=lambda row: (row.suspended, not row.games, -merit(row.values), row.bot))
 
     def _count(self, game: BriefResult) -> bool:
         if game.index in self._places:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from arena.common.labels import bot_name, spelled_out, version_number
 from arena.ledger import FieldEvent, GameResult, Ledger
-from arena.rating import DEFAULT_SYSTEM, SYSTEMS, RatingColumns, RatingSystem, SkillDifferences
+from arena.rating import RatingColumns, RatingSystem, SkillDifferences
 from arena.rating.base import Bound
 from arena.rating.history import Point
-from arena.standings.compute import PLACES, StandingsTable, make_table, rated_results, whole_sheet
+from arena.standings.compute import PLACES, StandingsTable, make_table, own_system, rated_results, whole_sheet
 from arena.standings.rows import LeaderboardRow
 
 
@@ -105,8 +105,9 @@ class FieldHistory(NamedTuple):
         return names.get(name) or names.get(bot_name(name))
 
 
-def field_history(ledger: Ledger, system: RatingSystem = SYSTEMS[DEFAULT_SYSTEM]) -> FieldHistory:
-    """Compute the history of a tournament."""
+def field_history(ledger: Ledger, system: RatingSystem | None = None) -> FieldHistory:
+    """Compute the history of a tournament. `system`: None for the one that follows from the rules."""
+    system = own_system(ledger) if system is None else system
     results = ledger.results()
     rated = rated_results(ledger, results)
     made = make_table(whole_sheet(ledger, rated, system), with_courses=True)
@@ -180,7 +181,7 @@ def _step(
         return None
     if differences is None:
         return Improvement(
-            before.bot, round(row.values[columns.ranking] - before.values[columns.ranking], PLACES), None, None
+            before.bot, round(columns.merit(row.values) - columns.merit(before.values), PLACES), None, None
         )
     found = differences.difference(row.bot, before.bot)
     return Improvement(
@@ -194,7 +195,7 @@ def _strength(bot: BotHistory, columns: RatingColumns) -> tuple[bool, float]:
     present = [row for row in rows if row.left is None]
     if not rows:
         return True, float("inf")
-    return not present, -(present or rows)[-1].values[columns.ranking]
+    return not present, -columns.merit((present or rows)[-1].values)
 
 
 def _days(by_day: Mapping[str, int], recorded: Sequence[int], places: Sequence[int]) -> list[tuple[str, int]]:

@@ -163,7 +163,8 @@ class TournamentRun:
     def _begin_observing(self, recorded: int) -> None:
         complete = max((end for _, end in self._complete_rounds()), default=0)
         drawn = self._fixtures.schedule.end
-        start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._expected)
+        game = self._settings.game
+        start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._expected, game)
         for observer in self._observers:
             observer.on_begin(start)
 

@@ -28,6 +28,8 @@ class RunStart(NamedTuple):
     """Games that were played before."""
     expected: int | None
     """About how many games will have been played at the end; None: that is not known."""
+    game: str | None = None
+    """The name of the rules."""
 
 
 class PublishedHead(NamedTuple):

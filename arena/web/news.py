@@ -17,6 +17,7 @@ from arena.ledger import Ledger, results_since
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
 from arena.site.names import shown, slugs
+from arena.standings.compute import own_system
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings, wins_cell
 from arena.web.feed import Feed
@@ -73,7 +74,8 @@ class LiveTable:
                 found |= {f"row/{bot}": None for bot in set(self._bots) - set(bots)}
                 self._bots = bots
                 self._pages = slugs(each.name for each in ledger.entrants())
-                self._table, self._entry = RunningTable(bots), 0
+                self._table = RunningTable(bots, own_system(ledger))
+                self._entry = 0
                 found |= dict.fromkeys(f"fault/{number}" for number in self._faults)
                 self._faults.clear()
         self._table.suspend(suspended)

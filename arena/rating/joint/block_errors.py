@@ -50,8 +50,9 @@ class FittedPart(NamedTuple):
     """The posterior covariance of the strengths at this number of players."""
     share: Floats
     """The posterior covariance of what is estimated with these strengths."""
-    groups: Ints
-    """By bot: its group, as `arena.rating.joint.separation.components` returns it for these games."""
+    groups: Ints | None
+    """By bot: its group, as `arena.rating.joint.separation.components` returns it for these games. None: blocks show,
+    too, how large an error is that all have in common, since what is estimated are no distances."""
 
 
 def blocks_of_games(places: Ints, slopes: Floats, information: Floats, blocks: Ints) -> BlockScores:
@@ -85,7 +86,7 @@ def widened(posterior: Floats, parts: Sequence[FittedPart]) -> Floats:
     shown, said = [], []
     for part in parts:
         # Blocks in which one bot always wins agree, so they say nothing of how far ahead it is.
-        within = centred(part.groups)
+        within = np.eye(len(part.information)) if part.groups is None else centred(part.groups)
         shown.append(within @ _spread_of_slopes(part.blocks, part.covariance) @ within)
         said.append(within @ part.information @ within)
     found = sum(float(np.sum(part.covariance * spread)) for part, spread in zip(parts, shown, strict=True))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Values
+from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Scores, Values
 from arena.rating.joint.table import JointTable, overall
 
 if TYPE_CHECKING:
@@ -50,8 +50,10 @@ class RunningJoint:
         self._played: set[str] = set()
         self._table: JointTable | None = None
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = ()) -> None:
-        """Take in one more game. `teams`: the seats of partners that were drawn."""
+    def add(
+        self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = (), scores: Scores = ()
+    ) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn; `scores`: as in `RatingInput`."""
         if new := [bot for bot in bots if bot not in self._numbers]:
             self._numbers |= {bot: len(self._numbers) + number for number, bot in enumerate(dict.fromkeys(new))}
             self._fit, self._fitted, self._table = None, 0, None
@@ -60,7 +62,7 @@ class RunningJoint:
             self._table = None
         chunk = len(self._games) // _CHUNK
         group = self._groups.setdefault((chunk, tuple(sorted(bots))), len(self._groups))
-        self._games.append(RatingInput(bots, ranks, (), (len(bots), group), teams))
+        self._games.append(RatingInput(bots, ranks, scores, (len(bots), group), teams))
 
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
@@ -82,7 +84,7 @@ class RunningJoint:
         """Return the table of so many games as a look shows."""
         from arena.rating.joint.fit import JointFit
 
-        shown = _shown(len(self._games))
+        shown = shown_games(len(self._games))
         if self._fit is None or self._fitted < shown:
             self._fit = self._fit or JointFit(list(self._numbers))
             self._fit.add(self._games[self._fitted : shown], roughly=True)
@@ -100,7 +102,7 @@ class RunningJoint:
         return self._table
 
 
-def _shown(games: int) -> int:
+def shown_games(games: int) -> int:
     """Return how many of so many games are fitted."""
     if games <= _FEW:
         return games

@@ -110,7 +110,7 @@ class JointTrueSkill:
         from arena.rating.joint.fit import JointFit
 
         fit, before = JointFit(names), 0
-        for end in _checkpoints(len(games), len(names)):
+        for end in checkpoints(len(games), len(names)):
             fit.add((each.input() for each in games[before:end]), roughly=True)
             if shown := _of_players(games[:end], players):
                 on_rated(len(shown), self._table(fit, names, shown, players, ranked).played())
@@ -204,7 +204,7 @@ def _joint_fit(bots: tuple[str, ...], games: tuple[_Game, ...]) -> JointFit:
     return fit
 
 
-def _checkpoints(games: int, bots: int) -> list[int]:
+def checkpoints(games: int, bots: int) -> list[int]:
     """Return how many games there are at each point of a course but the last: more are fitted then, on average."""
     most = int(MOST_CHECKPOINTS * min(1.0, _COURSE_BOTS / max(1, bots)) ** 2)
     points = min(most, games // _CHECKPOINT_GAMES)

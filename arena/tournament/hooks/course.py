@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.ledger import Ledger, brief_results
-from arena.standings.compute import PLACES
+from arena.standings.compute import PLACES, own_system
 from arena.standings.lead import running_lead, running_lead_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow, RunningTable
@@ -94,7 +94,7 @@ class RoundCourse:
             upto = min(end, self._read + _CHUNK)
             with Ledger.open(self._folder) as ledger:
                 if self._table is None:
-                    self._table = RunningTable(ledger.field())
+                    self._table = RunningTable(ledger.field(), own_system(ledger))
                 rated = ledger.settings.rated
             for game in brief_results(self._folder, self._read, upto):
                 if rated.counts(game.bots, game.index):

@@ -12,7 +12,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, RatingInput
-from arena.rating.base import Bound, OnRated, RankBand, Ratings, Values, of_players
+from arena.rating.base import Bound, OnRated, RankBand, Ratings, Scores, Values, of_players
 from arena.rating.rated_table import win_share
 from arena.site import publish
 from arena.site.charts import ratings
@@ -71,7 +71,7 @@ class RunningWins:
     def __init__(self) -> None:
         self._won: dict[str, list[float]] = {}
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> None:
+    def add(self, bots: Sequence[str], ranks: Sequence[int], scores: Scores = ()) -> None:
         for seat, bot in enumerate(bots):
             self._won.setdefault(bot, []).append(win_share(ranks, seat))
 
