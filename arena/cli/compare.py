@@ -196,7 +196,14 @@ def _table(found: Comparison, sides: Sides) -> str:
         for each in found.players
     ]
     headers = ("players", "pairs", printable(sides.old.typed), printable(sides.new.typed), "better by")
-    return f"{table(headers, rows)}\n{_LEGEND}"
+    return f"{table(headers, rows)}\n{_LEGEND}{_score(found)}"
+
+
+def _score(found: Comparison) -> str:
+    if found.score is None:
+        return ""
+    by = f"{_signed(found.score.difference)} ± {found.score.error:.3f}"
+    return f"\nIn {found.score.unit} it is better by {by}; the answer above is that of ranks."
 
 
 def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: Callable[[str], None]) -> None:

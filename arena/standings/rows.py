@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any, Final
 
 import msgspec
@@ -200,7 +201,26 @@ class Leaderboard(msgspec.Struct, frozen=True):
     def note(self) -> str:
         """Say what places and ratings mean."""
         is_bounded = any(row.bound for _, rows in self.tables() for row in rows)
-        return " ".join(filter(None, [self.columns.note, ONE_SIDED if is_bounded else ""]))
+        return " ".join(filter(None, [self.columns.note, ONE_SIDED if is_bounded else "", self._disagreement]))
+
+    @property
+    def _disagreement(self) -> str:
+        """Say which two bots ranks would put the other way round, if they are ranked by how much they win; or nothing.
+
+        Both must be certain: that the one wins more, and that the other finishes ahead more often.
+        """
+        known = self.differences
+        if known is None or not self.columns.is_amount:
+            return ""
+        for better, other in combinations([row for row in self.overall or [] if row.in_field], 2):
+            found = known.difference(better.bot, other.bot)
+            finishes = (better.mean_finish, better.mean_finish_error, other.mean_finish, other.mean_finish_error)
+            behind, error, ahead, its_error = (0.0 if each is None else each for each in finishes)
+            if None not in finishes and found.mean > 2 * found.error and behind - ahead > 2 * (error + its_error):
+                one, two = printable(other.bot), printable(better.bot)
+                how = f"it finishes ahead more often (mean finish {ahead:.3f}, not {behind:.3f}), but wins less"
+                return f"By ranks alone {one} would stand before {two}: {how}."
+        return ""
 
     def tables(self) -> list[tuple[str, list[LeaderboardRow]]]:
         """Return the tables with their names: `overall`, or a number of players."""

@@ -14,6 +14,7 @@ from arena.formats.paired import PlayedPair, played_pairs
 from arena.ledger import Ledger, LedgerError, Seeds
 from arena.rating.base import Finding
 from arena.rating.rated_table import standard_error
+from arena.standings.compute import PLACES, make_table, own_system, rated_results, whole_sheet
 from arena.tournament.schedule.fixtures import Fixtures
 
 
@@ -29,6 +30,16 @@ class CountDifference(msgspec.Struct, frozen=True):
     """Above 0: the new bot is better."""
     error: float | None
     """Standard error of the difference. None with fewer than two pairs."""
+
+
+class ScoreDifference(msgspec.Struct, frozen=True):
+    """How much more the new bot wins in a game."""
+
+    unit: str
+    difference: float
+    """Above 0: the new bot is better, also where less is better."""
+    error: float
+    """Its standard error; 95 % are within 1.96 errors. It says nothing of when to stop, as `Comparison.error` does."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -52,6 +63,8 @@ class Comparison(msgspec.Struct, frozen=True):
     games: int
     """Games of these pairs, of both bots together."""
     players: list[CountDifference]
+    score: ScoreDifference | None
+    """What the difference is in the score that is played for. None: ranks alone count, or nothing is known yet."""
     suspended: list[str]
     """Which of the two are suspended, because they kept failing. If it is one, that one is the worse."""
 
@@ -84,8 +97,19 @@ def comparison(ledger: Ledger) -> Comparison:
         pairs=len(pairs),
         games=2 * sum(pair.games for pair in pairs),
         players=_by_count(pairs),
+        score=_score(ledger, old, new),
         suspended=suspended,
     )
+
+
+def _score(ledger: Ledger, old: str, new: str) -> ScoreDifference | None:
+    system, results = own_system(ledger), rated_results(ledger)
+    if not system.columns.is_amount or not {old, new} <= {bot for each in results for bot in each.bots}:
+        return None
+    differences = make_table(whole_sheet(ledger, results, system)).differences
+    assert differences is not None
+    found = differences.difference(new, old)
+    return ScoreDifference(system.columns.ranked.title, round(found.mean, PLACES), round(found.error, PLACES))
 
 
 def _verdict(found: Finding, suspended: Sequence[str], new: str) -> Finding:
