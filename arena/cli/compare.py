@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import msgspec
 import typer
 
 from arena.cli import log
@@ -247,6 +248,7 @@ def _data(found: Comparison, sides: Sides, outcome: RunOutcome) -> dict[str, Any
             }
             for each in found.players
         },
+        **({} if found.score is None else {"score": msgspec.structs.asdict(found.score)}),
         "suspended": found.suspended,
         "folder": str(outcome.folder),
     }

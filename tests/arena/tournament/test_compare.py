@@ -17,6 +17,7 @@ from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
 from arena.tournament.verification.audit import audit
+from engine.rules import Score
 from tests.arena.tournament.conftest import Lab
 
 OPPONENTS = ("a", "b", "c", "d")
@@ -70,6 +71,18 @@ def test_a_better_bot_and_a_worse_one_are_found_soon(lab: Lab, ask: Ask) -> None
     assert (found.verdict, found.low > 0) == ("better", True)
     assert outcome.played < 200
     assert played(lab, ask("new", "old"))[1].verdict == "worse"
+
+
+def test_where_a_score_is_played_for_the_difference_is_said_in_it_too(
+    lab: Lab, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab.leads = {"new"}
+    assert played(lab, ask())[1].score is None
+    monkeypatch.setattr("arena.rating.systems._score", lambda game: Score("gold", "gold", best="least"))
+    _, found = played(lab, ask())
+    assert found.score is not None
+    assert found.score.unit == "gold a game"
+    assert found.score.difference > 3 * found.score.error > 0, "its rank, which is its gold here, is less"
 
 
 def test_a_bot_that_keeps_failing_is_the_worse_one(lab: Lab, ask: Ask) -> None:
