@@ -97,7 +97,7 @@ def _statement(ledger: Ledger) -> _Made:
         results = ledger.results()
         rated = rated_results(ledger, results)
         board = leaderboard(ledger, results=rated)
-        found = calibration(rated)
+        found = None if board.columns.is_amount else calibration(rated)
         statement = make_statement(ledger, board, results, rated, found)
 
     def page() -> bytes:

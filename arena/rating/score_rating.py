@@ -26,11 +26,11 @@ from arena.rating.base import (
 )
 from arena.rating.joint.running import RunningJoint, shown_games
 from arena.rating.joint.systems import checkpoints
-from arena.rating.joint.table import Fitted, JointDifferences, JointTable, advantage
+from arena.rating.joint.table import Fitted, JointDifferences, JointTable
 from engine.rules import Score
 
 if TYPE_CHECKING:
-    from arena.rating.joint.score_fit import ScoreEstimate, ScoreFit
+    from arena.rating.joint.score_fit import ScoreFit
 
 _BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 
@@ -53,14 +53,14 @@ class ScoreRating:
         if self.score.cooperative:
             about = f"{unit} of a group with this bot and others of this field, on average, from all games at once"
         error = "standard error of that, from how much blocks of games differ; 95 % are within 1.96 errors"
-        less = "Less is better. " if self.score.best == "least" else ""
+        less = ", where less is better" if self.score.best == "least" else ""
         return RatingColumns(
             shown=(
                 RatingColumn("score", f"{unit} a game", about, f"{unit}/game", error="error"),
                 RatingColumn("error", "error", error, "error"),
             ),
             ranking="score",
-            note=f"{less}{_BANDS}",
+            note=f"Rated by {unit} a game{less}. {_BANDS}",
             interval=Interval("score", "error", REACH),
             is_least_best=self.score.best == "least",
             is_amount=True,
@@ -104,16 +104,15 @@ class ScoreTable(JointTable):
     """What a fit of scores says in one table."""
 
     def __init__(
-        self, score: Score, names: Sequence[str], seen: Iterable[str], found: ScoreEstimate, ranked: Sequence[str]
+        self, score: Score, names: Sequence[str], seen: set[str], fitted: Fitted, ranked: Sequence[str]
     ) -> None:
-        """Take what was estimated. `names`: of its bots. The other arguments are as in `JointTable`."""
-        import numpy as np
+        """Take a fit. The arguments after `score` are as in `JointTable`."""
+        from arena.rating.joint.score_fit import wider
 
-        everywhere = np.ones((len(names), len(names)), dtype=np.bool_)
-        fitted = Fitted(found.mean, found.model, found.errors, found.support, advantage, everywhere)
-        super().__init__(names, set(seen), fitted, 0.0, ranked)
+        super().__init__(names, seen, fitted, 0.0, ranked)
         self._score = score
-        self._shown_errors = found.errors * np.outer(found.wider, found.wider)
+        by = wider(fitted.support.freedom)
+        self._shown_errors = fitted.errors * by[:, None] * by[None, :]
 
     def ratings(self) -> Ratings:
         """Return the values, bands and differences of all bots; nothing if there are none."""

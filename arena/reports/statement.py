@@ -230,6 +230,8 @@ def make_statement(
         found: How forecasts compared with held-out games, as `arena.standings.reliability.calibration` does.
         uncalibrated: Why that is not known, if it is not.
     """
+    if board.columns.is_amount:
+        found, uncalibrated = None, "These are ratings of scores, which forecast no ranks: there is nothing to compare."
     settings = ledger.settings
     rows = board.overall or []
     played = [row for row in rows if row.games and row.in_field]

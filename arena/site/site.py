@@ -158,7 +158,11 @@ class _Publishing:
             course = self._pool.ask(make_table, sheets[0], True)
             several = {sheet.players: sheet for sheet in sheets[1:] if sheet.players is not None}
             others = self._pool.ask(make_tables, list(several.values()))
-            found = self._pool.ask(calibration, rated) if is_final else lambda: None
+            found = (
+                self._pool.ask(calibration, rated)
+                if is_final and not self._options.system.columns.is_amount
+                else lambda: None
+            )
             self._begin(missing[_FIRST : -len(self._late) or None], table)
             whole = course()
             self._calibration = found()

@@ -27,6 +27,7 @@ from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.normal import JointNormal
 from arena.rating.joint.outcomes import Ints
 from arena.rating.joint.support import Support
+from arena.rating.joint.table import Fitted, advantage
 from engine.rules import Score
 
 _EFFECTS: Final = 10.0
@@ -97,11 +98,6 @@ class ScoreFit:
         for _ in range(_ROUNDS):
             self._luck = {players: self._fitted_luck(players) for players in self._counts}
             self._fit()
-
-    @property
-    def counts(self) -> list[int]:
-        """The numbers of players of the games."""
-        return list(self._counts)
 
     def _read(self, games: Iterable[_Scored]) -> dict[int, _Count]:
         numbers = {bot: number for number, bot in enumerate(self.bots)}
@@ -174,18 +170,18 @@ class ScoreFit:
         games = np.bincount(count.blocks, minlength=number)
         return BlockScores(effects, slopes, games[:, None, None] * (count.design.T @ weights @ count.design))
 
-    def estimate(self, players: int | None, field: Collection[str]) -> ScoreEstimate:
+    def estimate(self, players: int | None, field: Collection[str]) -> Fitted:
         """Return the ratings. `players`: for games of so many; None: the mean of all. `field`: whom bots may meet."""
-        shown = self.counts if players is None or players not in self._counts else [players]
+        shown = list(self._counts) if players is None or players not in self._counts else [players]
         maps = {each: self._expected(each, field) / len(shown) for each in shown}
         bots, normal = len(self.bots), self._normal
         if not maps:
             wide = self._unit**2 * _EFFECTS**2 * np.eye(bots)
-            return ScoreEstimate(np.zeros(bots), wide, wide, _no_support(bots), np.ones(bots))
+            return _fitted(np.zeros(bots), wide, wide, np.full(bots, _LEAST_FREEDOM))
         shares = {other: sum(maps[each] @ normal.covariances(each)[other] for each in shown) for other in self._counts}
         model = np.asarray(sum(np.asarray(shares[each]) @ maps[each].T for each in shown))
-        mean = sum(maps[each] @ normal.means[each] for each in shown) * self._unit
-        mean = np.asarray(mean) + sum(self._counts[each].mean for each in shown) / len(shown)
+        mean = np.asarray(sum(maps[each] @ normal.means[each] for each in shown)) * self._unit
+        mean += sum(self._counts[each].mean for each in shown) / len(shown)
         parts = [
             FittedPart(
                 self._of_blocks(other, self._rest(other)), normal.said[other][0], normal.covariance(other),
@@ -194,17 +190,14 @@ class ScoreFit:
             for other, share in shares.items()
         ]  # fmt: skip
         freedom = self._freedom(parts, np.diag(model))
-        support = _no_support(bots)._replace(freedom=freedom)
         errors = widened((model + model.T) / 2, parts) * self._unit**2
-        return ScoreEstimate(mean, model * self._unit**2, errors, support, _wider(freedom))
+        return _fitted(mean, model * self._unit**2, errors, freedom)
 
     def _expected(self, players: int, field: Collection[str]) -> Floats:
         """Return by bot and effect how its expected score with others of the field follows the effect."""
         bots = len(self.bots)
-        there = np.zeros(bots)
-        there[np.unique(self._counts[players].bots)] = 1
-        there *= [bot in field for bot in self.bots]
-        others = np.tile(there, (bots, 1)) * (1 - np.eye(bots))
+        there = np.isin(np.arange(bots), self._counts[players].bots) & [bot in field for bot in self.bots]
+        others = there * (1 - np.eye(bots))
         others /= np.maximum(others.sum(axis=1, keepdims=True), 1)
         if self._score.zero_sum:
             return np.asarray(np.eye(bots) - others)
@@ -226,28 +219,15 @@ class ScoreFit:
         return np.asarray(np.maximum((known + rest) ** 2 / np.maximum(squares, _LEAST**2), _LEAST_FREEDOM))
 
 
-class ScoreEstimate(NamedTuple):
-    """What a fit says of the expected scores of bots; more is better."""
-
-    mean: Floats
-    """By bot."""
-    model: Floats
-    """The covariance that the model itself gives, by bot and bot."""
-    errors: Floats
-    """The covariance of the errors of `mean`."""
-    support: Support
-    """What the errors rest on."""
-    wider: Floats
-    """By bot: by how much an interval of 95 % is wider than if its error were known exactly."""
-
-
-def _no_support(bots: int) -> Support:
-    """Return the support of games of which ranks do not count."""
+def _fitted(mean: Floats, model: Floats, errors: Floats, freedom: Floats) -> Fitted:
+    """Return ratings of games of which ranks do not count, so that nobody is known on one side alone."""
+    bots = len(mean)
     none = np.zeros((bots, bots))
-    return Support(np.full(bots, _LEAST_FREEDOM), none, none, np.zeros(bots))
+    support = Support(freedom, none, none, np.zeros(bots))
+    return Fitted(mean, model, errors, support, advantage, np.ones((bots, bots), dtype=np.bool_))
 
 
-def _wider(freedom: Floats) -> Floats:
+def wider(freedom: Floats) -> Floats:
     """Return by how much a t distribution is wider than a normal one where 95 % end (Wallace 1959, turned round)."""
     shrunk = REACH * (8 * freedom + 3) / (8 * freedom + 1)
     return np.asarray(np.sqrt(freedom * np.expm1(shrunk**2 / freedom)) / REACH)

@@ -111,7 +111,7 @@ def test_where_less_is_better_the_table_shows_scores_and_ranks_the_other_way_rou
     better = found.differences.difference("a", "b")
     assert better.mean == pytest.approx(shown[1] - shown[0])
     assert better.mean > 0
-    assert "Less is better." in ScoreRating(STRIKES).columns.note
+    assert "strikes a game, where less is better." in ScoreRating(STRIKES).columns.note
 
 
 def test_bots_that_did_not_play_and_bots_that_never_met_have_large_errors_and_cost_others_nothing() -> None:
