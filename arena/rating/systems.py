@@ -42,10 +42,10 @@ def rating_system(name: str | None = None, game: str | None = None) -> RatingSys
     Raises:
         RatingError: There is no such system, or the rules do not say what is played for.
     """
-    if name is not None and name not in NAMES:
-        raise RatingError(f"rating: {refused(name, sorted(NAMES))}")
     if name in SYSTEMS:
         return SYSTEMS[name]
+    if name not in (None, SCORE):
+        raise RatingError(f"rating: {refused(name, sorted((*SYSTEMS, SCORE)))}")
     score = None if game is None else _score(game)
     if score is not None:
         return ScoreRating(score)
