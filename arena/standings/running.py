@@ -135,7 +135,7 @@ class RunningTable:
 
 
 def _rated(game: BriefResult) -> RatingInput:
-    return rating_input(game.bots, game.ranks, [{}] * len(game.bots), (len(game.bots), 0), game.teams)
+    return rating_input(game.bots, game.ranks, game.scores, (len(game.bots), 0), game.teams)
 
 
 def rating_headings(columns: RatingColumns, in_page: bool = False) -> list[str]:

@@ -71,7 +71,7 @@ class RunningWins:
     def __init__(self) -> None:
         self._won: dict[str, list[float]] = {}
 
-    def add(self, bots: Sequence[str], ranks: Sequence[int], scores: Scores = ()) -> None:
+    def add(self, bots: Sequence[str], ranks: Sequence[int], teams: object = (), scores: Scores = ()) -> None:
         for seat, bot in enumerate(bots):
             self._won.setdefault(bot, []).append(win_share(ranks, seat))
 
