@@ -95,7 +95,7 @@ def test_other_rating_systems_rate_the_same_games(cli, played):
         assert [row["rating"] for row in rows] == sorted((row["rating"] for row in rows), reverse=True)
     assert "mu ± σ" in cli("leaderboard", played, "--rating", "sequential").stdout
     wrong = cli("leaderboard", played, "--rating", "elo", code=2)
-    assert "'elo' is none of bradley-terry, plackett-luce, sequential, trueskill" in wrong.stderr
+    assert "'elo' is none of bradley-terry, plackett-luce, score, sequential, trueskill" in wrong.stderr
 
 
 def test_a_count_that_was_played_is_there_when_too_few_are_left_for_it(cli, played, tmp_path):

@@ -145,8 +145,9 @@ def test_what_it_needs_of_a_part_of_the_ledger(tmp_path) -> None:
             ledger.record(make_game(index))
         found = brief_results(tmp_path, 1, 3)
         assert [each.index for each in found] == [1, 2]
-        assert found[0] == BriefResult("2-0-1", 1, ["naïve", "greedy"], [1, 2], [1], [(1, "late")], scores=found[0].scores)
-        assert [row["days"] for row in found[0].scores] == [21, 31]
+        scores = found[0].scores
+        assert found[0] == BriefResult("2-0-1", 1, ["naïve", "greedy"], [1, 2], [1], [(1, "late")], scores=scores)
+        assert [row["days"] for row in scores] == [21, 31]
         assert brief_results(tmp_path, 4, 9) == []
 
 
