@@ -73,7 +73,7 @@ class ScoreFit:
     """The effects of some bots, fitted to the scores of all their games."""
 
     def __init__(self, bots: Sequence[str], games: Iterable[_Scored], score: Score) -> None:
-        """Fit them.
+        """Fit the effects.
 
         Args:
             bots: Their names.
