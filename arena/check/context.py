@@ -131,7 +131,7 @@ class CheckContext:
         """The bot at the referee's socket."""
         if self.made is None:
             assert self.built is not None
-            self.made = CheckSession(self.built, self.time)
+            self.made = CheckSession(self.built, self.time, self.only or "")
         return self.made
 
     def came_first(self) -> list[ReceivedFrame]:

@@ -48,7 +48,7 @@ def ask_again(
         Failed: The bot does not answer as the protocol requires.
         ReplayError: The record cannot be played again.
     """
-    with CheckSession(built, time) as session:
+    with CheckSession(built, time, rules.name) as session:
         yield from ask_again_in(session, record, rules, edition, seat, time)
 
 
@@ -134,7 +134,7 @@ def ask_games_again(
     Raises:
         ReplayError: A record cannot be played again.
     """
-    with CheckSession(built, time) as session:
+    with CheckSession(built, time, game.name) as session:
         for record, seat in seats:
             decisions, different, failed, unknown = 0, [], None, None
             try:

@@ -58,14 +58,23 @@ class ReceivedFrame(NamedTuple):
 class CheckSession:
     """One bot. If it ends unexpectedly or sends something wrong, `Failed` is raised."""
 
-    def __init__(self, built: Built, time: TimeControl) -> None:
-        """Listen, but start nothing yet. Raises `OSError`."""
+    def __init__(self, built: Built, time: TimeControl, game: str = "") -> None:
+        """Listen, but start nothing yet.
+
+        Args:
+            built: The bot.
+            time: The time limits.
+            game: The name of the rules that will be played, if they are the only ones.
+
+        Raises:
+            OSError: The system lacks the resources.
+        """
         self.time = time
         self._transport = ZmtpTransport()
         helper = Entrant(ECHO, self._transport.folder, "python", (sys.executable, str(Path(echo.__file__))), "")
         self._built = built
         bots = {BOT: built, ECHO: Built(helper, self._transport.folder, helper.command)}
-        sources = {name: LocalProcess(each) for name, each in bots.items()}
+        sources = {name: LocalProcess(each, game) for name, each in bots.items()}
         self._roster = Roster(sources, time, self._transport, pin=False, kept=len(sources))
         self._session = self._roster.sessions[BOT]
         self._echo = self._roster.sessions[ECHO]
