@@ -36,7 +36,7 @@ SUMMARIES: Final = {
     "publish": "Write a site about a tournament: its tables, its bots and every game to play back.",
     "export": "Write the games as CSV or Parquet, one row per seat, and as files for `arena replay`.",
     "games": "List the games, or the settings of one game: each with its values, its editions and its source.",
-    "new": "Create a folder with a working bot.",
+    "new": "Create a folder with a working bot, or with the rules of a game.",
     "check": "Check a bot against the protocol.",
     "cluster": "Start a scheduler and N workers on this machine, for `arena tournament --cluster`.",
     "doctor": "Show how bots can be kept apart on this machine, and how to get the rest.",

@@ -1,4 +1,4 @@
-"""`arena new`: create a folder with a bot to start from."""
+"""`arena new`: create a folder with a bot to start from, or with the rules of a new game."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ from typing import Annotated, Final
 
 import typer
 
+from arena import shipped
 from arena.cli.options import AsJson, GameName, words
 from arena.cli.terminal import print_json, say, table, warn
 from arena.common.printable import as_typed
-from arena.starters import ANY_LANGUAGE, Starter, make, starter, starters
+from arena.starters import ANY_LANGUAGE, WRAPPERS, Starter, make, make_rules, starter, starters, wrappers
 from engine import catalog
 
-EXAMPLES: Final = ("arena new mine --lang python", "arena new bots/mine --lang rust", "arena new --list")
+EXAMPLES: Final = (
+    "arena new mine --lang python",
+    "arena new bots/mine --lang rust",
+    "arena new fish --from uci",
+    "arena new skull --rules",
+    "arena new --list",
+)
+_WRAPS: Final = "To let an existing program play, say --from instead"
 
 
 def command(
@@ -24,19 +32,39 @@ def command(
     language: Annotated[
         str | None, typer.Option("--lang", help="See --list.", autocompletion=words(starters), metavar="LANGUAGE")
     ] = None,
+    wrapper: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Let an existing program play, asked in this way: see --list.",
+            autocompletion=words(wrappers),
+            metavar="PROTOCOL",
+        ),
+    ] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="Make a package with the rules of a new game.")] = False,
     game: GameName = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the languages.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the languages and protocols.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Create a folder with a working bot. Its README explains how to go on."""
+    """Create a folder with a working bot, or with the rules of a game. It works as it is and says how to go on."""
     if list_:
         _list(as_json)
         return
     if name is None:
         raise typer.BadParameter("name the folder to make, or ask for the languages with --list", param_hint="NAME")
-    if language is None:
-        raise typer.BadParameter(f"choose one of {', '.join(starters())}. {ANY_LANGUAGE}", param_hint="--lang")
-    chosen = starter(language)
+    if rules + (language is not None) + (wrapper is not None) > 1:
+        raise typer.BadParameter("give one of --lang, --from and --rules", param_hint="--lang")
+    if rules:
+        _make_rules(name, as_json)
+        return
+    if wrapper is not None:
+        chosen = starter(wrapper, shipped.find(WRAPPERS))
+    elif language is not None:
+        chosen = starter(language)
+    else:
+        raise typer.BadParameter(
+            f"choose one of {', '.join(starters())}. {ANY_LANGUAGE}. {_WRAPS}", param_hint="--lang"
+        )
     if game is not None:
         catalog.rules(game)
     files = [str(path) for path in make(chosen, name, game)]
@@ -44,24 +72,51 @@ def command(
         print_json({"folder": str(name), "language": chosen.key, "files": files})
     else:
         say(f"{name}: {', '.join(files)}")
-        network = " --build-network" if chosen.about.fetches else ""
-        say(f"Change {name / chosen.about.edit}. Try it:  {as_typed('arena', 'check', name)}{network}")
+        say(f"Change {name / chosen.about.edit}. Try it:  {_check(chosen, name, game)}")
     if missing := chosen.missing():
         warn(f"{chosen.about.language} needs {', '.join(missing)}, which is not found on this machine.")
         for line in chosen.about.install:
             warn(f"    {line}")
 
 
-def _list(as_json: bool) -> None:
-    found = starters()
-    with ThreadPoolExecutor() as pool:  # each waits for programs that look for libraries
-        missing = dict(zip(found, pool.map(lambda each: each.missing(), found.values()), strict=True))
+def _check(chosen: Starter, folder: Path, game: str | None) -> str:
+    """Return the command that checks the bot, in a game that it plays."""
+    about = chosen.about
+    game = game or (about.games[0] if about.games else None)
+    asked = [] if game is None else ["--game", game]
+    return as_typed("arena", "check", folder, *asked) + (" --build-network" if about.fetches else "")
+
+
+def _make_rules(folder: Path, as_json: bool) -> None:
+    files = [str(path) for path in make_rules(folder, catalog.installed())]
     if as_json:
-        print_json({key: _about(each, missing[key]) for key, each in found.items()})
+        print_json({"folder": str(folder), "files": files})
         return
-    needs = {key: ", ".join([*each.about.needs, *each.about.libraries]) for key, each in found.items()}
-    rows = [(key, each.about.language, needs[key], _state(missing[key])) for key, each in found.items()]
-    say(table(("--lang", "language", "needs", "on this machine"), rows))
+    [module] = [file for file in files if file.endswith(f"{folder.name.replace('-', '_')}.py") and "test" not in file]
+    say(f"{folder}: {', '.join(files)}")
+    say(f"Change {folder / module}: arena docs add-a-game explains it. Try it:")
+    say(f"    {as_typed('pip', 'install', '-e', folder, 'pytest')} && {as_typed('python', '-m', 'pytest', folder)}")
+
+
+def _list(as_json: bool) -> None:
+    options = {"--lang": starters(), "--from": wrappers()}
+    found = [(option, each) for option, kinds in options.items() for each in kinds.values()]
+    with ThreadPoolExecutor() as pool:  # each waits for programs that look for libraries
+        missing = list(pool.map(lambda each: each[1].missing(), found))
+    if as_json:
+        abouts = zip(found, missing, strict=True)
+        print_json({each.key: {"option": option, **_about(each, gone)} for (option, each), gone in abouts})
+        return
+    rows = [
+        (
+            f"{option} {each.key}",
+            each.about.language,
+            ", ".join([*each.about.needs, *each.about.libraries]),
+            _state(gone),
+        )
+        for (option, each), gone in zip(found, missing, strict=True)
+    ]
+    say(table(("option", "language", "needs", "on this machine"), rows))
 
 
 def _about(each: Starter, missing: list[str]) -> dict[str, object]:

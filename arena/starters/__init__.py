@@ -1,19 +1,28 @@
-"""Make a bot's folder from a starter: copy and rename its files, and write a README.
+"""Make a folder to start from: a bot's from a starter, which is copied and renamed and gets a README, or a game's.
 
 Starters are folders in `bots/` with a `starter.toml` next to their `bot.toml`, one for each language. A starter is an
 ordinary bot that plays as it is. `bot.toml` gives it a `name`. Wherever that name occurs as a word in one of its text
 files (manifests, lock files, module names), a bot made from it gets its own name instead. So the name must be a word
 that means nothing else, such as `rust-bot`, and may only occur where any name of lower-case letters, digits, `-` and
 `_` may.
+
+Wrappers are starters too, in a folder of their own: bots that let an existing program play, one for each way in which
+such programs are asked. The rules of a new game begin as the example of docs/add-a-game.md, with other names.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import keyword
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -30,6 +39,10 @@ from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 FILE: Final = "starter.toml"
 ANY_LANGUAGE: Final = "A bot in any other language speaks the protocol, which `arena docs protocol` explains"
 """What to do about a language without a starter."""
+WRAPPERS: Final = "bots/existing"
+"""Where the wrappers of existing programs are."""
+_GAMES: Final = "/usr/games"
+"""Where some systems have games, which is not on every user's `PATH`; wrappers look there too."""
 _PROBE_SECONDS: Final = 20.0
 """How long the search for a library may take. It takes milliseconds, or seconds if a busy machine has to compile."""
 Line = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -53,11 +66,16 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: list[Line] = []
     """The programs that build and run it."""
     libraries: dict[Line, Line] = {}
-    """The libraries that the system must have, each with a shell command that succeeds if it is installed."""
+    """The libraries that the system must have, each with a shell command that succeeds if it is installed.
+
+    `{python}` in it stands for the Python that runs the arena.
+    """
     install: list[Line] = []
     """How to install all of these, one line for each system."""
     games: list[Line] = []
     """The games that it plays. Empty means any."""
+    levels: list[Line] = []
+    """For a wrapper: arguments that make the program play at another level, as an example."""
     fetches: bool = False
     """Whether its build fetches libraries, so that a build that is kept apart has to be let out to the network."""
     vectors: bool = False
@@ -80,7 +98,8 @@ class Starter:
 
     def missing(self) -> list[str]:
         """Return the programs and libraries that it needs and this machine lacks."""
-        programs = [program for program in self.about.needs if shutil.which(program) is None]
+        path = os.pathsep.join([os.environ.get("PATH", os.defpath), _GAMES])
+        programs = [program for program in self.about.needs if shutil.which(program, path=path) is None]
         # These programs are needed to look for libraries.
         return programs or [name for name, command in self.about.libraries.items() if not _succeeds(command)]
 
@@ -102,10 +121,15 @@ def starter(key: str, folder: Path | None = None) -> Starter:
     raise StarterError(f"there is no starter for {key!r}: there are {', '.join(found) or 'none'}{to_do}")
 
 
+def wrappers() -> dict[str, Starter]:
+    """Return the starters that let an existing program play, by key."""
+    return starters(shipped.find(WRAPPERS))
+
+
 def _succeeds(command: str) -> bool:
     try:
         done = subprocess.run(
-            ["/bin/sh", "-c", command],
+            ["/bin/sh", "-c", command.replace("{python}", shlex.quote(sys.executable))],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -142,6 +166,8 @@ _AUTHOR: Final = """
 # avatar = "avatar.png"  # PNG, JPEG or WebP in this folder, at most 64 KiB and 512 x 512 pixels
 # licence = "MIT"
 """
+_EXAMPLE: Final = "number_race"
+"""The module of the example in docs/add-a-game.md, and its folder beside that page."""
 _TEMPLATE: Final = Path(__file__).with_name("template.md")
 
 
@@ -163,9 +189,8 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
             f"{name!r} cannot be the name of a bot in every language: a small letter first, then small letters, "
             "digits, - and _, at most 40"
         )
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise StarterError(f"{folder} is there already: choose another name or make room for it")
-    if game is not None and starter.about.games and game not in starter.about.games:
+    _check_free(folder)
+    if game is not None and starter.about.games and game.partition("(")[0] not in starter.about.games:
         known = ", ".join(starter.about.games)
         raise StarterError(f"the starter for {starter.about.language} plays {known}, not {game}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -188,7 +213,9 @@ def make(starter: Starter, folder: Path, game: str | None = None) -> list[Path]:
 def readme(starter: Starter, name: str, game: str | None = None) -> str:
     """Return the README: how to run, check and debug the bot, and what the messages mean."""
     about = starter.about
-    of_game = "" if game is None else f" --game {game}"
+    if game is None and about.games:
+        game = about.games[0]
+    of_game = "" if game is None else f" --game {shlex.quote(game)}"
     network = " --build-network" if about.fetches else ""
     test = "" if about.test is None else f"{about.test:<31}# its own tests\n"
     words = {
@@ -199,12 +226,55 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
         "match": f"arena match . @random_bot{of_game}{network}",
         "trace": f"arena match . .{of_game}{network} --trace t",
         "test": test,
+        "levels": json.dumps(about.levels),
         "wait": f"arena match wait:{name} .{of_game}",
         "debug": about.debug,
         "needs": "" if not about.needs else f" It needs {', '.join(about.needs)}.",
-        "rules": "arena games" if game is None else f"arena games {game}",
+        "rules": "arena games" if game is None else f"arena games {shlex.quote(game)}",
     }
-    return re.sub(r"\{(\w+)\}", lambda found: words[found[1]], _TEMPLATE.read_text("utf-8"))
+    own = starter.folder.parent / _TEMPLATE.name
+    template = own if own.exists() else _TEMPLATE
+    return re.sub(r"\{(\w+)\}", lambda found: words[found[1]], template.read_text("utf-8"))
+
+
+def make_rules(folder: Path, taken: Iterable[str] = ()) -> list[Path]:
+    """Make a package with the rules of a game in `folder`, named after it, and return its files relative to it.
+
+    It is the example of docs/add-a-game.md under another name: a whole game that works, to be changed into another.
+
+    Args:
+        folder: The new folder; it must be empty or not exist.
+        taken: The names of the games that there are.
+
+    Raises:
+        StarterError: The folder or its name cannot be used.
+        OSError: A file cannot be written.
+    """
+    name, module = folder.name, folder.name.replace("-", "_")
+    if not _NAME.fullmatch(name):
+        raise StarterError(
+            f"{name!r} cannot be the name of a game: a small letter first, then small letters, digits, - and _, "
+            "at most 40"
+        )
+    if name in taken or keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
+        raise StarterError(f"{name} is taken, by a game or by a module of Python: choose another name")
+    _check_free(folder)
+    example = shipped.find("docs") / _EXAMPLE
+    kind = "".join(part.capitalize() for part in module.split("_"))
+    names = {_EXAMPLE: module, _EXAMPLE.replace("_", "-"): name, "NumberRace": kind, "RaceState": f"{kind}State"}
+    names[f"test_{_EXAMPLE}"] = f"test_{module}"
+    for source in sources(example):
+        target = folder / str(source).replace(_EXAMPLE, module)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(example / source, target)
+        for old, new in names.items():
+            _rename(target, old, new)
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def _check_free(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StarterError(f"{folder} is there already: choose another name or make room for it")
 
 
 def _name_schema(folder: Path) -> None:
