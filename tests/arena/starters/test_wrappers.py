@@ -191,6 +191,7 @@ def test_what_cannot_be_started_is_named_before_anybody_is_asked(key, words, tol
 @needs_stockfish
 @pytest.mark.process
 def test_stockfish_finds_a_mate_and_its_options_are_known(uci):
+    bridged(CHESS)
     uci.ENGINE = uci.Engine("stockfish", ["Threads=1", "skill level=20", "Clear Hash"])
     table = Table(CHESS, uci.UciBot())
     table.play("f3", "e5", "g4")
@@ -248,6 +249,7 @@ def test_it_is_told_the_time_in_whole_seconds(gtp, clock, told):
 @needs_gnugo
 @pytest.mark.process
 def test_gnu_go_takes_what_can_be_taken_and_a_command_that_it_refuses_is_named(gtp):
+    bridged(GO)
     gtp.ENGINE = gtp.Engine(GNUGO)
     table = Table(GO, gtp.GtpBot())
     table.play("B e5", "W e4", "B d4", "W a9", "B f4", "W j9")
