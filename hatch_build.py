@@ -33,7 +33,7 @@ INTERPRETED = {
     "clock", "config", "messages", "source", "spec", "trace",
     # They hardly take any time.
     "__init__", "catalog", "consistency", "editions", "faces", "faults", "guide", "peer", "socket_folder",
-    "testing", "transport", "words",
+    "simultaneous", "transport", "words",
     # Tests make up their time.
     "timer",
     # Tests replace their methods and constants, which compiled code does not look up.
