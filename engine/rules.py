@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, runtime_checkable
 
 from engine.chance import Chance
 
@@ -256,4 +256,18 @@ class Rules(Protocol):
         """Describe an event's data or an action in one line of English.
 
         The same data give the same line in every process.
+        """
+
+
+@runtime_checkable
+class Redealt(Protocol):
+    """`Rules` that can also lay anew what a seat may not know; checked with `isinstance`.
+
+    By it `engine.testing.check_leaks` draws its worlds, where `determinize` draws none or none of some phase.
+    """
+
+    def redeal(self, state: State, seat: int, chance: Chance) -> State | None:
+        """Return a state at the same decision that `seat` cannot tell from this one, or None if there is none.
+
+        What the seat may not know is taken from `chance`, and so is all that is drawn later.
         """

@@ -1,13 +1,4 @@
-"""A check that rules keep the contract of `engine.rules`, for the tests of our own and of plug-ins alike.
-
-    from engine.testing import check
-
-    def test_the_contract():
-        check(RULES)
-
-The moves of the games played are drawn from a fixed seed, so a failure can be repeated. The author's own tests must
-check what cannot be found by playing: that the rules are right, and that no view reveals what only others may know.
-"""
+"""A check that rules keep the contract of `engine.rules`, case by case."""
 
 from __future__ import annotations
 
