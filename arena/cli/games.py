@@ -18,6 +18,7 @@ EXAMPLES: Final = (
     "arena games GAME",
     "arena games openspiel",
     "arena games GAME --edition my-rules.toml --json",
+    "arena games GAME --check",
 )
 
 
@@ -30,9 +31,17 @@ def command(
         ),
     ] = None,
     edition: Edition = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check this game: does it do what rules must, and does a view leak?")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the games, or the settings of one game: each with its values, its editions and its source."""
+    if check:
+        from arena.cli.games_check import check_game  # only now: it is for authors
+
+        check_game(catalog.rules(name), edition, as_json)
+        return
     if name is None and edition is None:
         _list(as_json)
         return

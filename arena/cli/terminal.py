@@ -30,8 +30,8 @@ class ExitCode(IntEnum):
     NO = 1
     """The command ran and the answer is no.
 
-    `verify` found a difference, `check` a fault, `match` retired a bot, a bot that `replay` asks now answers otherwise,
-    `doctor` finds no such isolation as was required, or for `compare` the new bot is not better.
+    `verify` found a difference, `check` or `games --check` a fault, `match` retired a bot, a bot that `replay` asks now
+    answers otherwise, `doctor` finds no such isolation as was required, or for `compare` the new bot is not better.
     """
     BAD_INPUT = 2
     """Bad input. The message says what is wrong, where, and what to do."""
@@ -46,8 +46,8 @@ class ExitCode(IntEnum):
 
 
 EXIT_CODES = (
-    "Exit codes: 0 success, 1 the answer is no (verify, check, match, replay, doctor, compare), 2 bad input, "
-    "3 games were set aside after failing twice, or the one of match failed, "
+    "Exit codes: 0 success, 1 the answer is no (verify, check, games --check, match, replay, "
+    "doctor, compare), 2 bad input, 3 games were set aside after failing twice, or the one of match failed, "
     "4 most of the games asked for could not be played, or had no two bots that answered, 130 interrupted."
 )
 

@@ -19,7 +19,7 @@ _EXIT_CODES = """## Exit codes
 | code | meaning |
 |---|---|
 | 0 | success; bots that were left out are named at the end |
-| 1 | the answer is no: `verify` found a difference, `check` a fault, `match` retired a bot, `replay --bot` a different answer, `doctor` no such isolation as was required, or for `compare` the new bot is not better |
+| 1 | the answer is no: `verify` found a difference, `check` or `games --check` a fault, `match` retired a bot, `replay --bot` a different answer, `doctor` no such isolation as was required, or for `compare` the new bot is not better |
 | 2 | bad input; the message says what is wrong, where, and what to do |
 | 3 | games were set aside after failing twice, or the one game of `match` failed |
 | 4 | most of the games that were asked for could not be played, or had no two bots that answered |
