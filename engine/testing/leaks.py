@@ -24,10 +24,11 @@ from engine.rules import Data, Event, Redealt, Rules, State
 from engine.testing.contract import Case, RulesCheckError, cases
 
 GAMES: Final = 10
-"""Games in which situations are found, for each edition and number of players."""
+"""Games without an action of a new kind, after which no more are played to find situations."""
+_MORE: Final = 5  # times so many games are played at most
 _LONG: Final = 400  # decisions after which such a game is left
 _KEPT: Final = 4  # situations of each phase that are kept
-_RARE: Final = 20  # further ones, in which an action was offered for the first time
+_RARE: Final = 20  # further ones, in which a rare action was offered for the first time
 _SEATS: Final = 3  # for which a situation is examined
 _NEAR: Final = 100  # decisions from the beginning on in two worlds, if rules also draw worlds
 _AHEAD: Final = 16  # decisions that are played on in two worlds
@@ -216,28 +217,32 @@ class _Search:
         """How many random numbers were drawn."""
 
     def situations(self, games: int) -> list[_Situation]:
-        """Play games, and keep some decisions of every phase and those at which something new was offered."""
+        """Play games while new actions are met. Keep decisions of every phase, and the first with each rare action."""
         kept: dict[str, list[_Situation]] = {}
-        rare: list[_Situation] = []
-        offered: set[str] = set()
-        for label in (f"leaks {number}" for number in range(games)):
-            state, moves, actors = self.case.begin(label), list[int](), list[int]()
+        first: dict[str, _Situation] = {}
+        offered = Counter[str]()
+        played, latest = 0, 0
+        while played < min(latest + games, games * _MORE):
+            played += 1
+            state, moves, actors = self.case.begin(label := f"leaks {played}"), list[int](), list[int]()
             while (seat := state.to_act) is not None and len(moves) < _LONG:
                 phase, situation = state.phase, (label, moves, actors, len(moves))
                 self.reached[phase] += 1
                 place = self.lots.below("kept", self.reached[phase])
-                new = {*self.kinds(state)} - offered
-                if new and len(rare) < _RARE:
-                    rare.append(situation)
-                    offered |= new
-                elif len(of_phase := kept.setdefault(phase, [])) < _KEPT:
+                for kind in {*self.kinds(state)}:
+                    latest = latest if kind in first else played
+                    first.setdefault(kind, situation)
+                    offered[kind] += 1
+                if len(of_phase := kept.setdefault(phase, [])) < _KEPT:
                     of_phase.append(situation)
                 elif place < _KEPT:
                     of_phase[place] = situation
                 actors.append(seat)
                 moves.append(self.pick(state))
                 state.play(moves[-1])
-        return [*rare, *(situation for of_phase in kept.values() for situation in of_phase)]
+        rare = [first[kind] for kind in sorted(first, key=lambda kind: (offered[kind], kind))[:_RARE]]
+        found = [*rare, *(situation for of_phase in kept.values() for situation in of_phase)]
+        return [*{(label, at): (label, moves, actors, at) for label, moves, actors, at in found}.values()]
 
     def kinds(self, state: State) -> list[str]:
         """Return the words of the actions without their numbers."""
@@ -263,11 +268,12 @@ class _Search:
         cuts = [number for number in range(min(at + 1, len(actors))) if actors[number] == seat]
         cut = cuts[-1] if cuts else 0
         chance, is_drawn = self.exchanged(label), [False]
-        first, second, source = self.replayed(chance, moves[:cut]), None, "determinize"
+        first, second, source = self.replayed(chance, moves[:cut]), None, "redeal"
         later = _Later(self.other_chance(), chance.copy(), is_drawn)
         if isinstance(self.rules, Redealt):
-            source, second = "redeal", self.rules.redeal(first, seat, later)
-        elif cuts:
+            second = self.rules.redeal(first, seat, later)
+        if second is None and cuts:
+            source = "determinize"
             second = self.rules.determinize(first.view(seat), self.case.players, self.edition, later)
         is_drawn[0] = True
         if second is not None:
@@ -278,7 +284,7 @@ class _Search:
             place = 1 + self.lots.below("places", chance.drawn + at + 1)
             places = range(place, place + 1 if self.lots.below("rest", 2) else 1 << 60)
             second = self.replayed(self.exchanged(label, places), [])
-            if _World(self.rules, first, seat).moment().shown == _World(self.rules, second, seat).moment().shown:
+            if first.to_act == second.to_act and first.view(seat) == second.view(seat):
                 self.follow("chance", first, second, seat, moves[: at + 1])
 
     def replayed(self, chance: Chance, moves: Sequence[int]) -> State:
@@ -304,7 +310,8 @@ class _Search:
             alike = self.trail(one, other, *self.lead(one, left, end), compared)
         for (phase, differs), count in compared.items():
             self.compared[phase] += count
-            self.differing[phase] += count if differs or alike is None else 0
+            came_to_light = alike is None and source != "chance"  # there it may be what was drawn later
+            self.differing[phase] += count if differs or came_to_light else 0
 
     def lead(self, one: _World, script: list[int], end: int) -> tuple[dict[_Key, _Moment], dict[_Key, _Move]]:
         """Play in the first world up to the seat's next decision; return the moments on the way, and the moves."""
@@ -383,12 +390,17 @@ class _Search:
         return now.shown == moment.shown
 
     def note(self, what: str, phase: str, seat: int, one: Any, other: Any) -> None:
-        """Note a leak with the parts that differ."""
-        if isinstance(one, dict):
-            keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
-            one, other = {key: one.get(key) for key in keys}, {key: other.get(key) for key in keys}
-        elif isinstance(one, list | tuple):
-            same = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
-            one, other = one[same:], other[same:]
-        texts = [json.dumps(each, sort_keys=True, default=repr)[:_QUOTED] for each in (one, other)]
+        texts = [json.dumps(each, sort_keys=True, default=repr)[:_QUOTED] for each in _differing(one, other)]
         self.leaks.setdefault((what, phase), Leak(what, phase, seat, " and ".join(texts)))
+
+
+def _differing(one: Any, other: Any) -> tuple[Any, Any]:
+    """Return the parts in which two values differ."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+        parts = {key: _differing(one.get(key), other.get(key)) for key in keys}
+        return {key: part[0] for key, part in parts.items()}, {key: part[1] for key, part in parts.items()}
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        same = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+        return one[same:], other[same:]
+    return one, other
