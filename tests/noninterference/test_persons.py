@@ -15,7 +15,6 @@ import pytest
 from arena.cli import play_terminal
 from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.ledger import GameRecord
-from arena.play.person import Message
 from arena.play.table import PlayTable
 from arena.replays.page_data import RunningPageData
 from arena.web.visitors import BulletinMessage, NotNowError, Visitor
@@ -143,8 +142,8 @@ def test_a_leak_into_what_a_person_sees_is_found(leak: str, monkeypatch: pytest.
     key, leaked = LEAKS[leak]
     plain = PlayTable._asking
 
-    def asking(table: PlayTable, message: Message) -> dict[str, Any]:
-        return plain(table, message) | {key: leaked(table)}
+    def asking(table: PlayTable, seat: Any) -> dict[str, Any]:
+        return plain(table, seat) | {key: leaked(table)}
 
     monkeypatch.setattr(PlayTable, "_asking", asking)
     for number in range(0, 24, 4):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from engine.base import BaseRules, BaseState
 from engine.chance import FIRST_PLAYER, Chance
@@ -61,7 +62,7 @@ class HighCard(BaseRules):
     name = "high-card"
     players = (2, 10)
     capabilities = Capabilities(teams=TEAMS)
-    named: ClassVar = {"standard": {"name": "standard"}}
+    named: Mapping[str, Data] = {"standard": {"name": "standard"}}
 
     def start(self, players: int, edition: Data, chance: Chance) -> HighCardState:
         self.check_players(players)

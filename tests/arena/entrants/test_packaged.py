@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -51,7 +52,7 @@ def test_all_are_those_that_play_the_game(game: str) -> None:
 
 
 def test_no_bot_that_searches_worlds_sits_down_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = type("Rules", (), {"capabilities": Capabilities(worlds=True)})
+    rules = SimpleNamespace(capabilities=Capabilities(worlds=True))
     monkeypatch.setattr(catalog, "rules", lambda _: rules)
     assert (hint_bot("poker"), opponents("poker", 2)) == ("@explorer", ["@random_bot", "@explorer"])
     rules.capabilities = Capabilities()
