@@ -137,7 +137,7 @@ def test_a_class_gets_an_instance_a_game_and_hears_of_everything() -> None:
         def fault(self, fault: Mapping[str, Any]) -> None:
             heard.append((made.index(self) + 1, fault["code"]))
 
-        def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, int]]) -> None:
+        def end(self, ranks: Sequence[int], scores: Sequence[Mapping[str, float]]) -> None:
             heard.append((made.index(self) + 1, (ranks, scores)))
 
     fault = {"type": "fault", "game_id": "a", "turn": 1, "code": "illegal", "text": "index 1", "strikes_left": 2}
