@@ -45,8 +45,7 @@ class TournamentView(RunObserver):
         """Prepare a table of the field."""
         self._table = RunningTable(start.field, rating_system(game=start.game))
         self._start = start
-        with Ledger.open(start.folder) as ledger:
-            self._dealing = ledger.settings.dealing or Dealing()
+        self._dealing = start.dealing
         self._unread = start.end if start.recorded else 0
 
     def on_game(self, game: GameSummary) -> None:

@@ -59,9 +59,11 @@ Records = Mapping[tuple[str, str], Record]
 
 
 def rating_inputs(results: Iterable[GameResult]) -> list[RatingInput]:
-    """Return games as they are rated."""
+    """Return games as they are rated. One of a bot with itself alone, as an altered ledger may have, says nothing."""
     return [
-        rating_input(each.bots, each.ranks, each.scores, (each.players, each.block), each.teams) for each in results
+        rating_input(each.bots, each.ranks, each.scores, (each.players, each.block), each.teams)
+        for each in results
+        if len(set(each.bots)) > 1
     ]
 
 

@@ -165,6 +165,8 @@ class TournamentRun:
         drawn = self._fixtures.schedule.end
         game = self._settings.game
         start = RunStart(self._ledger.folder, self._field, drawn, complete, recorded, self._expected, game)
+        if self._settings.dealing is not None:
+            start = start._replace(dealing=self._settings.dealing)
         for observer in self._observers:
             observer.on_begin(start)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.ledger import GameSummary, Placing
+from arena.ledger import Dealing, GameSummary, Placing
 
 _ENOUGH: Final = 0.5
 """The share of the games asked for that must count if a run is to be called complete."""
@@ -30,6 +30,8 @@ class RunStart(NamedTuple):
     """About how many games will have been played at the end; None: that is not known."""
     game: str | None = None
     """The name of the rules."""
+    dealing: Dealing = Dealing()
+    """How games are dealt, and who holds their seats."""
 
 
 class PublishedHead(NamedTuple):

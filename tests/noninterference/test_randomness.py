@@ -223,6 +223,7 @@ ALLOWED = {
     "arena/tournament/comparison/question.py": "hashlib: names for versions of bots",
     "arena/tournament/identity.py": "hashlib: the tournament's seed from a number that was typed",
     "arena/tournament/open_ledger.py": "secrets: the tournament's seed",
+    "engine/bridges/spiel_state.py": "hashlib: marks of what a seat was told, which its own view carries",
     "engine/chance.py": "hashlib: the source of all that is random in a game",
 }
 """What a game in a tournament may take numbers from that look random, and for what."""

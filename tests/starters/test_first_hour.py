@@ -19,7 +19,7 @@ from tests.starters.conftest import PATIENCE, ROOT, STARTERS, Workshop, named
 pytestmark = pytest.mark.toolchains
 
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "write-a-bot.md").read_text("utf-8"), re.DOTALL)
-[BEGIN] = [block for block in BLOCKS if "arena new" in block]
+[BEGIN] = [block for block in BLOCKS if "arena new fogg" in block]
 COMMANDS = [shlex.split(line, comments=True) for line in BEGIN.splitlines()]
 VECTORS = ("messages", "kosmos", "ravensburger")
 

@@ -140,7 +140,7 @@ def test_everything_else_that_a_page_asks_for_reaches_the_table(door):
     for name in ("hint", "show"):
         assert browser.post(f"/{name}", json={"decision": 3}, headers=ORIGIN).status_code == 204
     names = [name for name, *_ in door.requests.asked]
-    assert names == ["begin", "again", "hint", "show"]
+    assert names == ["begin", "want_rematch", "hint", "show"]
     assert browser.get("/choose").status_code == 405
 
 

@@ -18,7 +18,7 @@ def no_programs(place: Place) -> None:
 SCENARIOS = [
     scenario("a bot in Python", "new fogg --lang python", "new deep/mine --lang Python --game ravensburger"),
     scenario("a bot that is a program of others", "new fish --from gtp", given=no_programs),
-    scenario("the rules of a game", "new word-race --rules", "new skull --rules --json"),
+    scenario("the rules of a game", "new word-race --rules", "new dice --rules --json"),
     scenario("the languages, where libraries are missing", "new --list", given=nothing_but_programs),
     scenario("the languages, where programs are missing", "new --list", given=no_programs),
     scenario(
