@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/first-tournament.md", "docs/write-a-bot.md", "docs/competitions.md", "docs/speed.md")
 """README and what goes on from it, in the order in which a beginner reads."""
 README, *_ = TEXTS = [(ROOT / page).read_text("utf-8") for page in PAGES]
-LANGUAGES, _, _ = (ROOT / "docs" / "write-a-bot.md").read_text("utf-8").partition("## An existing program")
+LANGUAGES = (ROOT / "docs" / "write-a-bot.md").read_text("utf-8").partition("## An existing program")[0]
 OF_EVERY_SYSTEM = ("sh", "ps", "chmod", "rm")
 GAMES = 4
 """Games played in each tournament, whatever README says, to save time; bots that search think less, too."""
