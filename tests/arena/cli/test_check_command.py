@@ -64,7 +64,9 @@ def test_it_names_the_files_and_leads_on(cli, tmp_path):
 
 @pytest.mark.slow
 def test_the_languages_are_listed(cli):
-    assert parsed(cli("new", "--list", "--json")).keys() == starters().keys()
+    listed = parsed(cli("new", "--list", "--json"))
+    assert {key for key, each in listed.items() if each["option"] == "--lang"} == set(starters())
+    assert {key for key, each in listed.items() if each["option"] == "--from"} == {"gtp", "pyspiel", "uci"}
 
 
 @pytest.mark.parametrize("words", [["--lang", "latin"], ["--lang", "python", "--game", "halma"], []], ids=str)
@@ -85,7 +87,7 @@ def test_a_language_is_ready_only_if_its_libraries_are_there(cli, monkeypatch):
     """Where programs are found and pkg-config knows nothing."""
     monkeypatch.setenv("PKG_CONFIG_LIBDIR", "/nowhere")
     monkeypatch.delenv("PKG_CONFIG_PATH", raising=False)
-    monkeypatch.setattr("arena.starters.shutil.which", lambda program: program)
+    monkeypatch.setattr("arena.starters.shutil.which", lambda program, path=None: program)
     languages = parsed(cli("new", "--list", "--json"))
     assert languages["c"]["missing"] == languages["c"]["libraries"] != []
     assert languages["go"]["missing"] == []
