@@ -75,7 +75,7 @@ def test_it_is_listed_behind_our_games(fresh):
     games = json.loads(fresh.run("arena games --json").stdout)
     assert games["number-race"] == {"players": [2, 6], "editions": ["standard", "sprint"]}
     assert list(games)[-1] == "number-race"
-    assert fresh.page("arena games").stdout.startswith("number-race")
+    assert fresh.said["arena games number-race"].stdout.startswith("number-race")
 
 
 def test_a_game_is_described_in_its_words(fresh):
