@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
@@ -25,14 +25,12 @@ from arena.rating.base import (
     of_players,
 )
 from arena.rating.joint.running import RunningJoint, shown_games
-from arena.rating.joint.systems import checkpoints
+from arena.rating.joint.systems import BANDS, checkpoints
 from arena.rating.joint.table import Fitted, JointDifferences, JointTable
 from engine.rules import Score
 
 if TYPE_CHECKING:
     from arena.rating.joint.score_fit import ScoreFit
-
-_BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 
 
 class ScoreError(ArenaError):
@@ -60,7 +58,7 @@ class ScoreRating:
                 RatingColumn("error", "error", error, "error"),
             ),
             ranking="score",
-            note=f"Rated by {unit} a game{less}. {_BANDS}",
+            note=f"Rated by {unit} a game{less}. {BANDS}",
             interval=Interval("score", "error", REACH),
             is_least_best=self.score.best == "least",
             is_amount=True,

@@ -32,7 +32,7 @@ from arena.rating.sequential_trueskill import RunningTrueSkill
 if TYPE_CHECKING:
     from arena.rating.joint.fit import JointFit
 
-_BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
+BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
 _WEIGHTS: Final = (
     "Overall, each number of players counts the same; a table of one number also learns from the games of the others."
 )
@@ -65,7 +65,7 @@ def _columns(about: str, places: int, note: str, *data: RatingColumn) -> RatingC
 _TRUESKILL: Final = _columns(
     "the bot's skill, by TrueSkill over all games at once; the mean of all bots is 25",
     2,
-    f"{_BANDS} {_WEIGHTS}",
+    f"{BANDS} {_WEIGHTS}",
     RatingColumn("mu", "mu", "TrueSkill's mean of the skill, before the mean of all bots is set to 25", "mu"),
     RatingColumn("sigma", "sigma", "TrueSkill's deviation of the skill, if all that the model assumes were true", "σ"),
 )
@@ -177,8 +177,8 @@ class ChoiceModel:
         return RunningTrueSkill()
 
 
-PLACKETT_LUCE: Final = ChoiceModel("plackett_luce", _columns("strength in log-odds, by Plackett-Luce", 3, _BANDS))
-BRADLEY_TERRY: Final = ChoiceModel("bradley_terry", _columns("strength in log-odds, by Bradley-Terry", 3, _BANDS))
+PLACKETT_LUCE: Final = ChoiceModel("plackett_luce", _columns("strength in log-odds, by Plackett-Luce", 3, BANDS))
+BRADLEY_TERRY: Final = ChoiceModel("bradley_terry", _columns("strength in log-odds, by Bradley-Terry", 3, BANDS))
 
 
 class _Game(NamedTuple):

@@ -21,7 +21,7 @@ class Partnerships:
         self._dealing = dealing
         self._games: Counter[frozenset[str]] = Counter()
 
-    def note(self, bots: Sequence[str]) -> None:
+    def count_block(self, bots: Sequence[str]) -> None:
         """Count the games of a block."""
         self._games.update(map(frozenset, self._pairs(bots)))
 

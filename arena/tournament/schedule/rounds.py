@@ -123,7 +123,7 @@ class Schedule:
         self._format.on_round(number, field, [Block(block.bots) for block in blocks])
         for block in blocks:
             self._numbers[len(block.bots)] += 1
-            self._partnerships.note(block.bots)
+            self._partnerships.count_block(block.bots)
         self._rounds.append(blocks)
         self._blocks += blocks
         return True
@@ -141,7 +141,7 @@ class Schedule:
             _check(block, number, field)
             players = len(block.bots)
             drawn.append(BlockRecord(begin, number, numbers[players], partnerships.arranged(block.bots)))
-            partnerships.note(drawn[-1].bots)
+            partnerships.count_block(drawn[-1].bots)
             numbers[players] += 1
             begin += players
         self._on_drawn(drawn)
