@@ -154,6 +154,10 @@ fn golden_vectors() {
                 | "act-metrics-of-whole-numbers" => {
                     assert!(agree(&typed, &vector["json"]), "{file}: {name}: {typed}");
                 }
+                // Points may be fractions.
+                _ if vector["json"]["type"] == "end" => {
+                    assert!(agree(&typed, &vector["json"]), "{file}: {name}: {typed}");
+                }
                 _ => assert_eq!(typed, vector["json"], "{file}: {name}, through its type"),
             }
         }
@@ -166,6 +170,9 @@ fn agree(one: &Value, other: &Value) -> bool {
         (Value::Object(one), Value::Object(other)) => one
             .iter()
             .all(|(key, value)| other.get(key).is_none_or(|found| agree(value, found))),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| agree(one, other))
+        }
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         _ => one == other,
     }
