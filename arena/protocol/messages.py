@@ -15,6 +15,7 @@ PROTOCOL = (1, 0)
 """Major and minor version that the referee speaks."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Short = Annotated[str, msgspec.Meta(max_length=64)]
 Note = Annotated[str, msgspec.Meta(max_length=500)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -33,7 +34,7 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
     """The bot's version."""
     language: Short = ""
     """The programming language it is written in."""
-    games: Annotated[list[Name], msgspec.Meta(max_length=64)] = []
+    games: Annotated[list[GameName], msgspec.Meta(max_length=64)] = []
     """The names of the games it plays; an empty list means any game."""
     parallel: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
     """How many games it can play at once."""

@@ -18,7 +18,7 @@ from engine.rules import Rules
 PREFIX: Final = "openspiel:"
 OURS: Final = "python_arena_"
 """How `engine.adapters.open_spiel` registers our games there: they must not come back."""
-_LONGEST: Final = 64 - len(PREFIX)
+_LONGEST: Final = 200 - len(PREFIX)
 """As long may a name be: see `engine.testing.check_rules`."""
 
 

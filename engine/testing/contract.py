@@ -16,6 +16,8 @@ from engine.rules import Action, Data, EditionError, Rules, State
 
 LONGEST: Final = 20_000
 """Decisions after which a game is assumed to have no end."""
+_LONGEST_NAME: Final = 200
+"""Letters of a name, which is part of the names of folders."""
 _OFTEN: Final = 7
 """Slow checks are made once in this many decisions at the beginning of a game."""
 _RARER: Final = 20
@@ -72,7 +74,8 @@ def cases(rules: Rules) -> Iterator[Case]:
 def check_rules(rules: Rules) -> None:
     """Check what can be asked before a game begins: name, numbers of players, editions and their settings."""
     low, high = rules.players
-    _must(rules.name.isprintable() and 0 < len(rules.name) <= 64, f"the name {rules.name!r} is not 1 to 64 letters")
+    named = rules.name.isprintable() and 0 < len(rules.name) <= _LONGEST_NAME
+    _must(named, f"the name {rules.name!r} is not 1 to {_LONGEST_NAME} letters")
     _must(2 <= low <= high, f"{rules.name} is for {low} to {high} players: it must be for 2 at least")
     names = rules.editions()
     _must(0 < len(set(names)) == len(names), f"{rules.name} has the editions {names}: one at least, each once")

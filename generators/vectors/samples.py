@@ -147,6 +147,7 @@ def malformed() -> Iterator[Broken]:
         "hello-parallel-0": ({**hello, "parallel": 0}, "`parallel` is 1 to 64"),
         "hello-parallel-65": ({**hello, "parallel": 65}, "`parallel` is 1 to 64"),
         "hello-games-many": ({**hello, "games": ["g"] * 65}, "at most 64 games"),
+        "hello-game-long": ({**hello, "games": ["g" * 201]}, "the name of a game has at most 200 characters"),
     }
     for name, (message, why) in changes.items():
         yield Broken(name, msgpack.packb(message), why)

@@ -57,6 +57,13 @@ def test_names_are_one_whatever_the_order_of_parameters() -> None:
     assert catalog.version(rules.name) == catalog.version("openspiel:chess") is not None
 
 
+def test_poker_for_six_has_a_long_name() -> None:
+    asked = "blind=1 2 0 0 0 0,stack=20 20 20 20 20 20,firstPlayer=3 1 1 1,numRounds=4,numBoardCards=0 3 1 1"
+    rules = game(f"universal_poker(numPlayers=6,{asked},betting=nolimit)")
+    assert (rules.players, len(rules.name) > 128) == ((6, 6), True)
+    check_rules(rules)
+
+
 def test_an_edition_has_the_parameters_as_plain_data() -> None:
     edition = game("go(board_size=9)").edition("standard")
     assert edition == {
@@ -78,7 +85,7 @@ def test_an_edition_has_the_parameters_as_plain_data() -> None:
         ("chess(", "Missing closing bracket"),
         ("leduc_poker(players=99)", "openspiel:leduc_poker.players=99.: num_players_ <= "),
         ("universal_poker(numPlayers=3)", "blind must have 3 numbers"),
-        (f"go(komi={'1' * 60})", "at most 54 letters"),
+        (f"go(komi={'1' * 200})", "at most 190 letters"),
         ("hex(board_size=100000)", "more than 1,000,000 actions"),
         ("go(board_size=0)", "unsupported board size"),
         ("python_arena_kosmos", "--game kosmos"),
