@@ -32,7 +32,7 @@ from arena.rating.joint.choices import ChoiceFit, Choices, bradley_terry, placke
 from arena.rating.joint.rank_bands import difference_errors
 from arena.rating.rated_table import finish
 from arena.standings import rated_results
-from arena.standings.reliability import reliability_chart
+from benchmarks.reliability_chart import reliability_chart
 
 BOTS = Path(__file__).parent.parent / "bots"
 FIELDS = {

@@ -20,7 +20,7 @@ from arena.reports.statement import make_statement
 from arena.reports.statement_text import statement_text
 from arena.site import check_libraries
 from arena.standings import leaderboard, rated_results
-from arena.standings.reliability import calibration, reliability_chart
+from arena.standings.compute import calibration
 from arena.tournament.bounds import NumberBounds
 
 _MOST: Final = 1000
@@ -103,7 +103,7 @@ def _statement(ledger: Ledger) -> _Made:
     def page() -> bytes:
         from arena.site.report_pages import statement_page
 
-        return statement_page(statement, "" if found is None else reliability_chart({"": found}))
+        return statement_page(statement)
 
     return _Made(statement.data(), partial(statement_text, statement), page)
 

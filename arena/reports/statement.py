@@ -227,7 +227,7 @@ def make_statement(
         board: All of its tables.
         results: The results of all games.
         rated: Those that are rated.
-        found: How forecasts compared with held-out games, as `arena.standings.reliability.calibration` does.
+        found: How forecasts compared with held-out games, as `arena.standings.compute.calibration` does.
         uncalibrated: Why that is not known, if it is not.
     """
     if board.columns.is_amount:

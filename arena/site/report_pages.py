@@ -44,18 +44,13 @@ def bot_report_page(report: BotReport, address: str = "") -> bytes:
     )
 
 
-def statement_page(statement: Statement, chart: str = "") -> bytes:
-    """Render a statement as a page of its own. `chart`: of the calibration, as SVG; empty: there is none."""
-    return _standalone("statement.html.j2", layout="standalone.html.j2", **statement_values(statement, chart))
+def statement_page(statement: Statement) -> bytes:
+    """Render a statement as a page of its own."""
+    return _standalone("statement.html.j2", layout="standalone.html.j2", **statement_values(statement))
 
 
-def statement_values(statement: Statement, chart: str) -> dict[str, Any]:
-    """Return what the template of a statement needs beside its layout.
-
-    Args:
-        statement: The statement.
-        chart: How calibrated the ratings are, as SVG; empty: that is not known.
-    """
+def statement_values(statement: Statement) -> dict[str, Any]:
+    """Return what the template of a statement needs beside its layout."""
     found = statement.calibration
     return {
         "statement": statement,
@@ -72,7 +67,6 @@ def statement_values(statement: Statement, chart: str) -> dict[str, Any]:
         "probability": probability,
         "seen": statement_text.seen,
         "most_rows": MOST_LINES // len(statement.tables),
-        "chart": b64encode(chart.encode()).decode(),
     }
 
 

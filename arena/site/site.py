@@ -33,10 +33,17 @@ from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
 from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
-from arena.standings.compute import Sheet, StandingsTable, leaderboard, make_table, make_tables, rated_results
+from arena.standings.compute import (
+    Sheet,
+    StandingsTable,
+    calibration,
+    leaderboard,
+    make_table,
+    make_tables,
+    rated_results,
+)
 from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.leaderboard_text import TEXT_FORMATS, json_text
-from arena.standings.reliability import calibration, reliability_chart
 from arena.standings.versions import make_history
 from engine import catalog
 from engine.picture import Illustrated
@@ -299,7 +306,8 @@ class _Publishing:
             yield f"players/{count}.html", partial(pages.players, count)
         yield "index.html", pages.index
         if self._statement is not None:
-            yield "statement.html", partial(self._statement_page, self._statement, pages)
+            values = statement_values(self._statement)
+            yield "statement.html", partial(pages.render, "statement.html.j2", "", layout="base.html.j2", **values)
             yield "statement.json", json_text(self._statement.data()).encode
         yield "leaderboard.json", TEXT_FORMATS["json"](board).encode
         yield "leaderboard.md", TEXT_FORMATS["github"](board).encode
@@ -308,11 +316,6 @@ class _Publishing:
         yield CHAIN, partial(chain_file, source.chain)
         yield "badge.json", partial(feeds.badge, self._title, source.overall, board.columns)
         yield "feed.xml", partial(self._feed, source)
-
-    def _statement_page(self, statement: Statement, pages: Pages) -> bytes:
-        found = self._calibration
-        chart = "" if found is None else reliability_chart({"": found})
-        return pages.render("statement.html.j2", "", layout="base.html.j2", **statement_values(statement, chart))
 
     def _feed(self, source: Source) -> bytes:
         now = self._options.now or _now()

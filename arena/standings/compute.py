@@ -11,7 +11,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from arena.standings.game_counts import different_games, left_out_by_suspension,
 from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 from arena.standings.lead import lead
 from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow, LeftOut, ScoreAgainst
+
+if TYPE_CHECKING:
+    from arena.rating.held_out import HeldOutCalibration
 
 PLACES = 6
 """Decimal places of the numbers: equal games give equal text."""
@@ -231,6 +234,22 @@ def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -
         if rated.counts(result.bots, result.index)
     ]
     return different_games(ledger, found)
+
+
+def calibration(results: Iterable[GameResult]) -> HeldOutCalibration | None:
+    """Hold out the blocks of a tournament in turn, and compare what ratings of the others say with what happened.
+
+    It takes some seconds for 10,000 games, and for more about as long as rating all of them once.
+
+    Args:
+        results: Those that are rated (`rated_results`).
+
+    Returns:
+        The comparison. None: there are too few blocks.
+    """
+    from arena.rating.held_out import held_out_calibration  # few commands need it
+
+    return held_out_calibration(each for each in rating_inputs(results) if not each.teams)
 
 
 def _memberships(events: Sequence[FieldEvent]) -> dict[str, Membership]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Sequence
 
@@ -21,7 +20,6 @@ from arena.rating.held_out import (
     held_out_forecasts,
     joint_forecaster,
 )
-from arena.standings.reliability import reliability_chart
 from tests.arena.rating.fields import simulated
 
 GAMES = simulated({bot: 1.5 * number for number, bot in enumerate("abcdef")}, 900, [2, 3, 4], 1)
@@ -147,13 +145,3 @@ def test_figures_are_weighted_by_game() -> None:
 def test_a_few_blocks_are_too_few() -> None:
     assert held_out_calibration(GAMES[:12]) is None
     assert held_out_calibration([]) is None
-
-
-@pytest.mark.slow
-def test_the_diagram_has_a_dot_for_each_bin(found: HeldOutCalibration) -> None:
-    drawn = reliability_chart({"a < b": found, "again": found})
-    tree = ElementTree.fromstring(drawn)
-    dots = tree.findall(".//{http://www.w3.org/2000/svg}circle")
-    assert len(dots) == 2 * len(found.bins)
-    assert "a < b" in "".join(tree.itertext())
-    assert len(drawn) < 20_000

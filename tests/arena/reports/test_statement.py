@@ -15,7 +15,7 @@ from arena.reports.claims import ALONE, NOTHING, pairs_apart
 from arena.reports.statement import TOO_FEW, Statement, make_statement
 from arena.reports.statement_text import omissions, statement_text
 from arena.standings import leaderboard, rated_results
-from arena.standings.reliability import calibration
+from arena.standings.compute import calibration
 from arena.standings.resolution_words import resolution_in_words
 from tests.arena.ledgers import Play
 

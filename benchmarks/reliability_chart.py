@@ -1,17 +1,13 @@
-"""How well a tournament's ratings foresee its own games, of blocks that are held out, and a diagram of it as SVG."""
+"""Draw the reliability diagram of `docs/ratings.md` as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from arena.ledger import GameResult
 from arena.rating import REACH
-from arena.standings.head_to_head import rating_inputs
-
-if TYPE_CHECKING:
-    from arena.rating.held_out import HeldOutCalibration, ReliabilityBin
+from arena.rating.held_out import HeldOutCalibration, ReliabilityBin
 
 _SIZE: Final = 240
 """Of the plot in a panel, in CSS pixels."""
@@ -36,22 +32,6 @@ _STYLE: Final = (
 class _Spot(NamedTuple):
     x: float
     y: float
-
-
-def calibration(results: Iterable[GameResult]) -> HeldOutCalibration | None:
-    """Hold out the blocks of a tournament in turn, and compare what ratings of the others say with what happened.
-
-    It takes some seconds for 10,000 games, and for more about as long as rating all of them once.
-
-    Args:
-        results: Those that are rated (`arena.standings.rated_results`).
-
-    Returns:
-        The comparison. None: there are too few blocks.
-    """
-    from arena.rating.held_out import held_out_calibration  # numpy takes longer to import than most commands to run
-
-    return held_out_calibration(each for each in rating_inputs(results) if not each.teams)
 
 
 def reliability_chart(panels: Mapping[str, HeldOutCalibration]) -> str:
