@@ -130,11 +130,14 @@ Reason = tuple[str, str]
 class Guided(Illustrated, Protocol):
     """An `Illustrated` game that can also tell a person who plays what is asked.
 
-    Neither method tells more than the view of the seat that decides.
+    No method tells more than the view of the seat that decides.
     """
 
-    def question(self, view: Data, edition: Data) -> str:
-        """Return what the seat of a view is asked, in a sentence or two of plain words."""
+    def question(self, view: Data, actions: Sequence[Data], edition: Data) -> str:
+        """Return what the seat of a view is asked, in a sentence or two of plain words that fit the legal actions."""
+
+    def order(self, actions: Sequence[Data]) -> list[int]:
+        """Return the indices of the legal actions in the order in which people are to read them."""
 
     def barred(self, view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
         """Return for each card in hand that none of the legal `actions` uses why it cannot be used now."""

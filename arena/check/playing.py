@@ -119,7 +119,7 @@ class RepeatableGame(NamedTuple):
 
     def __str__(self) -> str:
         """Describe the game for people."""
-        return f"{self.rules} with {self.players} players in seat {self.seat}"
+        return f"{self.rules} with {self.players} players in seat {self.seat + 1}"
 
 
 def _seatings(context: CheckContext, charged: bool) -> list[RepeatableGame]:

@@ -116,12 +116,12 @@ class AskedAgain(NamedTuple):
     def difference(self) -> str | None:
         """Say what was different. None: nothing was."""
         if self.failed is not None:
-            return f"seat {self.seat}, asked again: {self.failed}"
+            return f"seat {self.seat + 1}, asked again: {self.failed}"
         if not self.different:
             return None
         first = self.different[0]
         return (
-            f"seat {self.seat}, asked again: {len(self.different)} of {self.decisions} decisions differ, first at "
+            f"seat {self.seat + 1}, asked again: {len(self.different)} of {self.decisions} decisions differ, first at "
             f"turn {first.question.turn}: recorded {first.recorded.index}, now {first.now}"
         )
 

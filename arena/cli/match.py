@@ -97,7 +97,7 @@ def command(
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
-    """Play one game and print it turn by turn. The first bot has seat 0.
+    """Play one game and print it turn by turn. The first bot has seat 1.
 
     Exits with 1 if a bot was retired because it was mute, crashed, flooded the referee or ran out of strikes.
     """
@@ -246,7 +246,7 @@ def _play(config: RefereeConfig, spec: GameSpec, rules: Rules, quiet: bool) -> G
             say(line)
 
     if not quiet:
-        say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(spec.bots)))
+        say(", ".join(f"seat {seat}: {bot}" for seat, bot in enumerate(spec.bots, start=1)))
         for line in narrator.opening(begin(rules, config.edition, spec.players, bytes.fromhex(spec.seed))):
             say(line)
     traffic = Traffic(rules, spec.bots)

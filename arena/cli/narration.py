@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from itertools import groupby
 from typing import Any
 
 from arena.cli.terminal import set_apart
@@ -95,24 +96,29 @@ def happened(turn: Mapping[str, Any]) -> list[str]:
     public, own, since = turn["public"], turn["own"], turn["since"]
     begins, follows = set(public.get("begins", ())), set(public.get("follows", ()))
     announced = begins & set(public.get("bookkeeping", ()))
-    lines: list[str] = []
-    private: list[str] = []
+    lines: list[list[tuple[str, str]]] = []  # of each line its parts: in full, and as they are said
+    private: list[list[tuple[str, str]]] = []
     before = None  # the seat of the step before, if the next one goes on in its line
     for number in range(since, len(public["steps"])):
         seat, _, [text] = public["steps"][number][:3]
         said = public["texts"][text]
         if number in follows or (number - 1 in begins and number - 1 not in announced and number not in announced):
-            is_same = seat is not None and seat == before
-            name = f"{public['bots'][seat]} " if is_same else ""
-            rest = said.removeprefix(name)
-            lines = [*lines[:-1], f"{lines[-1]}; {rest}"] if lines else [said]
+            name = f"{public['bots'][seat]} " if seat is not None and seat == before else ""
+            lines = [*lines[:-1], [*lines[-1], (said, said.removeprefix(name))]] if lines else [[(said, said)]]
         elif number not in announced:
-            lines += [*private, said]
+            lines += [*private, [(said, said)]]
             private = []
         before = seat
         events = own["steps"].get(str(number), {}).get("events", [])
-        private += [f"  (only you see: {own['texts'][text]})" for text in events]
-    return [printable(line) for line in [*lines, *private]]
+        private += [[("", f"  (only you see: {own['texts'][text]})")] for text in events]
+    return [printable("; ".join(_folded(parts))) for parts in [*lines, *private]]
+
+
+def _folded(parts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield each part as it is said, and once what happened several times on end."""
+    for _, same in groupby(parts, lambda part: part[0]):
+        (_, said), *more = same
+        yield f"{said} ({1 + len(more)} times)" if more else said
 
 
 def places(public: Mapping[str, Any], board: Mapping[str, Any] | None, own: Collection[int]) -> list[str]:
@@ -123,11 +129,8 @@ def places(public: Mapping[str, Any], board: Mapping[str, Any] | None, own: Coll
         board: The game's board; None: it has none.
         own: The reader's seats.
     """
-    scene = deepcopy(public.get("start"))
-    if scene is None:
+    if (scene := _scene(public)) is None:
         return []
-    for step in public["steps"]:
-        follow(scene, step[3])
     chances = public["chances"][-1][1:] if public.get("chances") else []
     lines = []
     for seat, (bot, place) in enumerate(zip(public["bots"], scene["at"], strict=True)):
@@ -139,6 +142,48 @@ def places(public: Mapping[str, Any], board: Mapping[str, Any] | None, own: Coll
         whose = f"{bot} (you)" if seat in own else bot
         lines.append(printable(f"  {whose}: {where}, {', '.join(known)}" if known else f"  {whose}: {where}"))
     return lines
+
+
+def _scene(public: Mapping[str, Any]) -> Any:
+    """Return what lies open now; None: the game has no pictures."""
+    scene = deepcopy(public.get("start"))
+    for step in public["steps"] if scene is not None else ():
+        follow(scene, step[3])
+    return scene
+
+
+_AROUND = (2, 12)
+"""Places behind and before the reader that are shown of a long track."""
+
+
+def route_in_words(public: Mapping[str, Any], board: Mapping[str, Any] | None, seat: int) -> str:
+    """Return the places of a board in one line, each with who is there and what lies there, and what the ways ask for.
+
+    What lies behind all is left out; of a long track only what is near the reader's `seat` is shown. Empty for a game
+    without pictures.
+    """
+    scene = _scene(public)
+    if scene is None or board is None:
+        return ""
+    everywhere, own = board["places"], scene["at"][seat] or 0
+    is_long = len(everywhere) > sum(_AROUND)
+    first = own - _AROUND[0] if is_long else min(at or 0 for at in scene["at"])
+    shown = range(max(0, first), min(len(everywhere), own + _AROUND[1]) if is_long else len(everywhere))
+    parts = ["... " if shown.start else ""]
+    for place in shown:
+        name, kind = everywhere[place]["name"], everywhere[place]["kind"]
+        on = [bot for bot, at in zip(public["bots"], scene["at"], strict=True) if at == place]
+        on += [piece for piece in board.get("pieces", ()) if scene["table"].get(piece) == name]
+        for label, first in board.get("chits", {}).items():
+            chits = scene["cards"].get(label, [])
+            chit = chits[place - first] if 0 <= place - first < len(chits) else None
+            on += [f"{label.split(' ')[0]} {chit}"] if chit else []
+        title = f"{name} ({kind})" if is_long and kind and name.startswith("square ") else name
+        parts.append(f"{title} [{', '.join(on)}]" if on else title)
+        tickets = board.get("tickets", ())
+        asks = " or ".join("+".join(option) for option in tickets[place]) if place < len(tickets) else ""
+        parts.append(f" --{asks}-- " if asks else " - ")
+    return printable("".join(parts[:-1]) + (" ..." if shown.stop < len(everywhere) else ""))
 
 
 def view_lines(rows: Mapping[str, str], before: Mapping[str, str] | None) -> list[str]:

@@ -56,7 +56,7 @@ class _Said(Silent):
 
 EXAMPLES: Final = (
     "arena play",
-    "arena play @planner @sprinter --seat 0",
+    "arena play @planner @sprinter --seat 1",
     "arena play mine.py --move 60",
     "arena play --text",
     "arena play --persons Ann,Bob --players 4",
@@ -82,7 +82,7 @@ Persons = Annotated[
 ]
 Seat = Annotated[
     int | None,
-    typer.Option(help="The first person's, from 0. Default: drawn.", parser=reader(NumberBounds(0)), metavar="N"),
+    typer.Option(help="The first person's, from 1. Default: drawn.", parser=reader(NumberBounds(1)), metavar="N"),
 ]
 PersonMove = Annotated[float | None, option("move", "A person's time per decision. Default: any.")]
 Hints = Annotated[
@@ -137,6 +137,7 @@ def command(
     has an address of its own. Ctrl-C ends; a game that is not over then does not count.
     """
     names = person_names(persons)
+    seat = None if seat is None else seat - 1
     rules, found = _at_table(bots or [], game, names, players)
     check_seats(rules, len(names) + len(found), seat)
     if tutorial and not has_tutorial(rules):

@@ -7,10 +7,13 @@ import os
 import select
 import sys
 from collections.abc import Callable, Sequence
+from itertools import groupby, takewhile
 from typing import Any, Final, NamedTuple
 
-from arena.cli.narration import happened, mistakes_in_words, places, standings, view_lines
-from arena.cli.terminal import say
+from wcwidth import wrap
+
+from arena.cli import terminal
+from arena.cli.narration import happened, mistakes_in_words, places, route_in_words, standings, view_lines
 from arena.common.printable import printable
 from arena.play.rules_in_words import aim_in_words, explained
 from arena.play.table import PlayTable
@@ -66,6 +69,10 @@ def _decoded(line: bytes) -> str:
     return line.decode("utf-8", "replace").strip()
 
 
+_INDENT: Final = 6
+_ALIKE: Final = 3
+"""So many choices or more that look alike have a heading, in a list of more than `_PLAIN`."""
+_PLAIN: Final = 9
 _POLL: Final = 0.2
 """Seconds between two looks at the messages while somebody types."""
 _SOON: Final = 2.0
@@ -89,6 +96,14 @@ ENDED: Final = "the input has ended: the game is left, and does not count"
 LEFT: Final = "the game is left, and does not count"
 
 
+def say(text: str = "") -> None:
+    """Print lines, wrapped by words to the width of the terminal."""
+    width = terminal.terminal_width()
+    for line in text.split("\n"):
+        lines = wrap(line, width, subsequent_indent=" " * _INDENT) if width and line.strip() else [line]
+        terminal.say("\n".join(lines))
+
+
 class TerminalPlayer:
     """Plays for one visitor, in a thread of its own. `left` says afterwards why a game was left; empty: none was."""
 
@@ -110,8 +125,8 @@ class TerminalPlayer:
         self._is_weighed = False
         self._has_asked = False
         self._awaits_hint = False
-        self._said_where: tuple[int, int] | None = None
-        """The seat and the turn for which it was said last where all are."""
+        self._said_where: int | None = None
+        """The seat for which it was said last where all are."""
         self._thinks: int | None = None
         """The seat whose decision is awaited."""
         self._others_play = False
@@ -175,8 +190,8 @@ class TerminalPlayer:
         self._left_to_weigh = set(fixed["mine"])
         self._said_where = None
         seats = ", ".join(
-            f"seat {seat}: {printable(bot)}" + (" (a person)" if seat in fixed["persons"] else "")
-            for seat, bot in enumerate(fixed["bots"])
+            f"seat {seat}: {printable(bot)}" + (" (a person)" if seat - 1 in fixed["persons"] else "")
+            for seat, bot in enumerate(fixed["bots"], start=1)
         )
         say(f"{fixed['game']}, edition {printable(fixed['edition'])}: {seats}")
         if fixed["number"] == 1:
@@ -206,19 +221,24 @@ class TerminalPlayer:
             for line in view_lines(turn["view"], turn["view_before"]):
                 say(line)
         else:
-            say(f"{name}, your hand: {', '.join(map(printable, turn['hand'])) or 'empty'}")
+            cards = (self._fixed.get("board") or {}).get("cards", {})
+            hand = [printable(cards.get(card, {}).get("title", card)) for card in turn["hand"]]
+            say(f"{name}, your hand: {', '.join(hand) or 'empty'}")
         if turn.get("question"):
             say(printable(turn["question"]))
         self._list()
 
     def _say_where_all_are(self, turn: dict[str, Any]) -> None:
-        """Print once a turn where everybody is."""
-        begun = max((number for number, step in enumerate(turn["public"]["steps"]) if step[4] is not None), default=-1)
-        if (turn["seat"], begun) == self._said_where:
+        """Print where everybody is, but once only while nobody else does anything."""
+        is_news = any(step[0] != turn["seat"] for step in turn["public"]["steps"][turn["since"] :])
+        if turn["seat"] == self._said_where and not is_news:
             return
-        self._said_where = turn["seat"], begun
-        for line in places(turn["public"], self._fixed.get("board"), self._fixed["mine"]):
+        self._said_where = turn["seat"]
+        board = self._fixed.get("board")
+        for line in places(turn["public"], board, self._fixed["mine"]):
             say(line)
+        if way := route_in_words(turn["public"], board, turn["seat"]):
+            say(f"  {way}")
 
     def _end(self, over: dict[str, Any]) -> None:
         if self._is_over:
@@ -299,11 +319,12 @@ class TerminalPlayer:
 
     def _explain(self, word: str) -> None:
         if word:
-            lines = explained(self._rules, self._edition, word)
+            lines = explained(self._rules, self._edition, word, terminal.terminal_width())
         else:
-            lines = [*aim_in_words(self._rules, self._edition, self._fixed.get("players", 0)), *KEYS]
+            players = self._fixed.get("players", 0)
+            lines = [*aim_in_words(self._rules, self._edition, players, terminal.terminal_width()), *KEYS]
         for line in lines:
-            say(printable(line))
+            terminal.say(printable(line))
 
     def _choose(self, turn: dict[str, Any], text: str) -> None:
         if text == "h":
@@ -347,8 +368,19 @@ class TerminalPlayer:
 
     def _list(self) -> None:
         assert self._turn is not None
-        for index in self._left:
-            say(f"{index + 1:>4}  {printable(self._turn['choices'][index]['text'])}")
+        choices = self._turn["choices"]
+        texts = {index: printable(choices[index]["text"]) for index in self._left}
+        for _, same in groupby(
+            self._left, lambda index: (choices[index]["action"].get("do"), texts[index].split(" ")[0])
+        ):
+            indices = list(same)
+            is_group = len(texts) > _PLAIN and len(indices) >= _ALIKE
+            columns = zip(*(texts[index].split(" ") for index in indices), strict=False)
+            begin = " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, columns))
+            if is_group:
+                say(f"      {begin} ...")
+            for index in indices:
+                say(f"{index + 1:>4}  {texts[index].removeprefix(begin if is_group else '').strip()}")
         if self._narrowed:
             say("Enter plays it, u undoes" if len(self._left) == 1 else "narrowed: u undoes")
         deadline = self._turn.get("deadline")

@@ -39,10 +39,10 @@ from engine.rules import Data, Rules
 EXAMPLES: Final = (
     "arena replay p4-b0000-r0",
     "arena replay tournaments/default p4-b0000-r0",
-    "arena replay tournaments/default p4-b0000-r0 --seat 2",
-    "arena replay tournaments/default p4-b0000-r0 --seat 2 --bot mine.py",
+    "arena replay tournaments/default p4-b0000-r0 --seat 3",
+    "arena replay tournaments/default p4-b0000-r0 --seat 3 --bot mine.py",
     "arena replay tournaments/default p4-b0000-r0 --json",
-    "arena replay export/games/p4-b0000-r0.json --seat 2",
+    "arena replay export/games/p4-b0000-r0.json --seat 3",
 )
 
 
@@ -62,7 +62,8 @@ def command(
         ),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="Show only what this seat saw.", parser=reader(NumberBounds(0)), metavar="N")
+        int | None,
+        typer.Option(help="Show only what this seat saw, from 1.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
     bot: Annotated[
         str | None,
@@ -77,6 +78,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
 ) -> None:
     """Print a recorded game turn by turn: all of it, or what one seat saw."""
+    seat = None if seat is None else seat - 1
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
     if game_id is not None:
@@ -87,7 +89,7 @@ def command(
         chosen = _from_ledger(folder_to_read(None), str(source))
     record, edition = chosen.record, chosen.edition
     if seat is not None and seat >= record.players:
-        raise typer.BadParameter(f"{seat}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat")
+        raise typer.BadParameter(f"{seat + 1}: {record.id} has the seats 1 to {record.players}", param_hint="--seat")
     if bot is not None and seat is not None:
         try:
             time = msgspec.convert(chosen.time, TimeControl)

@@ -199,6 +199,7 @@ def _faults(ledger: Ledger, bot: str, as_json: bool) -> None:
         say(f"{bot}: no faults")
     for game, fault in found:
         turn = "" if fault.turn is None else f", its turn {fault.turn}"
-        say(f"{game}, seat {fault.seat}{turn}: {fault.code}: {printable(fault.text)}")
+        seat = "" if fault.seat is None else f", seat {fault.seat + 1}"
+        say(f"{game}{seat}{turn}: {fault.code}: {printable(fault.text)}")
         for line in last_words(fault):
             say(line)

@@ -26,27 +26,31 @@ _RULED: Final = re.compile(r"[;.] [Tt]hat [^.;]* is a ruling(?=[.;])")
 _REFERENCE: Final = re.compile(r" \((?:see )?[A-Z]+-\d+[^()]*\)|, see [A-Z]+-\d+")
 
 
-def aim_in_words(rules: Rules, edition: Data, players: int) -> list[str]:
-    """Return lines that say the aim of a game of so many."""
+def aim_in_words(rules: Rules, edition: Data, players: int, width: int | None = None) -> list[str]:
+    """Return lines that say the aim of a game of so many. `width`: of the terminal."""
     known = _known(rules, edition)
     aim = known.get("goals", {}).get(str(players)) or known.get("goal")
-    return wrapped(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", _WIDTH)
+    return wrapped(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", min(width or _WIDTH, _WIDTH))
 
 
-def explained(rules: Rules, edition: Data, word: str) -> list[str]:
-    """Return at most `MOST` lines with the terms, cards and rules that name a word. Their ids stand behind them."""
+def explained(rules: Rules, edition: Data, word: str, width: int | None = None) -> list[str]:
+    """Return at most `MOST` lines with the terms, cards and rules that name a word. Their ids stand behind them.
+
+    `width`: of the terminal.
+    """
+    width = min(width or _WIDTH, _WIDTH)
     look = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
     found = list(_meanings(rules, edition, look))
     if not found:
         return [f"the rules do not say {word}"]
     lines: list[str] = []
     for number, text in enumerate(found):
-        own = wrapped(text, _WIDTH, subsequent_indent=" " * _INDENT)
+        own = wrapped(text, width, subsequent_indent=" " * _INDENT)
         room = MOST - len(lines) - (number + 1 < len(found))
         most = min(room, len(own) if len(found) == 1 else _EACH)
         if most < min(len(own), 2):
             return [*lines, f"and {len(found) - number} more"]
-        lines += own if len(own) <= most else [*own[: most - 1], f"{own[most - 1][: _WIDTH - 2].rpartition(' ')[0]} …"]
+        lines += own if len(own) <= most else [*own[: most - 1], f"{own[most - 1][: width - 2].rpartition(' ')[0]} …"]
     return lines
 
 

@@ -192,7 +192,7 @@ def check_seats(rules: Rules, players: int, seat: int | None) -> None:
     if not low <= players <= high:
         raise PlanError(f"{players} players: {rules.name} is for {low} to {high}")
     if seat is not None and seat >= players:
-        raise PlanError(f"seat {seat}: there are the seats 0 to {players - 1}")
+        raise PlanError(f"seat {seat + 1}: there are the seats 1 to {players}")
 
 
 def person_names(text: str | None, default: str = "person") -> list[str]:

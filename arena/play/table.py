@@ -68,7 +68,8 @@ class _Seat:
     due: float | None = None
     shown: int = 0
     """How many public steps its person has been shown."""
-    choices: int = 0
+    order: list[int] = field(default_factory=list)
+    """The indices of the actions in the order in which its person reads them."""
 
 
 @dataclass(frozen=True)
@@ -264,13 +265,13 @@ class PlayTable:
             seat = self._asked(visitor, decision)
             if self._shown[visitor] != seat.seat:  # before anything is said of what the next person may do
                 raise NotNowError("the curtain is down")
-            if not 0 <= index < seat.choices:
-                raise NotNowError(f"there are the actions 0 to {seat.choices - 1}, not {index}")
+            if not 0 <= index < len(seat.order):
+                raise NotNowError(f"there are the actions 0 to {len(seat.order) - 1}, not {index}")
             seat.decision = None
             visitor.bulletin.drop(*_OF_TURN)
             self._show_others(visitor)
             sent = seat.sent[-1]
-        seat.person.choose(sent["game_id"], sent["turn"], index)
+        seat.person.choose(sent["game_id"], sent["turn"], seat.order[index])
 
     def hint(self, visitor: Visitor, decision: int) -> None:
         """Ask a bot what it would do. Raises `NotNowError`."""
@@ -285,7 +286,8 @@ class PlayTable:
         def answer(index: int | None, why: str) -> None:
             with self._guard:
                 if seat.decision == decision:
-                    what = {"decision": decision, "index": index, "bot": name}
+                    place = None if index is None else seat.order.index(index)
+                    what = {"decision": decision, "index": place, "bot": name}
                     visitor.bulletin.put("hint", _json(what | ({"error": why} if why else {})))
 
         self._hints.ask(seat.seat, sent, answer)
@@ -348,7 +350,7 @@ class PlayTable:
     def _decide(self, seat: _Seat, message: Message) -> None:
         seat.turn = message["turn"]
         seat.sent.append(message)
-        seat.choices = len(message["actions"])
+        seat.order = self._order(message["actions"])
         clock = message["clock"]
         seat.due = None if clock is None else monotonic() + (clock["move"] + clock["bank"]) / 1000
         visitor = seat.visitor
@@ -375,7 +377,8 @@ class PlayTable:
                 "since": seat.shown,
                 **self._asking(seat),
                 "choices": [
-                    {"text": self._words.named(self._words.action(each)), "action": each} for each in message["actions"]
+                    {"text": self._words.named(self._words.action(each)), "action": each}
+                    for each in (message["actions"][index] for index in seat.order)
                 ],
             }
         )
@@ -398,9 +401,16 @@ class PlayTable:
             asking["view"] = rows(view)
             asking["view_before"] = rows(before[-1]["view"]) if before and "view" in before[-1] else None
         if isinstance(rules, Guided):
-            self._add(asking, "question", lambda: self._words.named(rules.question(view, edition)))
+            self._add(asking, "question", lambda: self._words.named(rules.question(view, message["actions"], edition)))
             self._add(asking, "barred", lambda: rules.barred(view, message["actions"], edition))
         return asking
+
+    def _order(self, actions: Sequence[Data]) -> list[int]:
+        plain = list(range(len(actions)))
+        found: dict[str, Any] = {"order": plain}
+        if isinstance(rules := self._settings.rules, Guided):
+            self._add(found, "order", lambda: rules.order(actions))
+        return found["order"] if sorted(found["order"]) == plain else plain
 
     def _add(self, asking: dict[str, Any], what: str, find: Callable[[], Any]) -> None:
         """Add what helps a person to choose. Without it the game goes on: the choices are there."""

@@ -96,11 +96,14 @@ def _decisions(
     public = 0
     for state, step in steps:
         if step.step.kind == "play" and step.step.seat == seat:
+            assert step.step.index is not None
+            order = rules.order(step.offered) if isinstance(rules, Guided) else list(range(len(step.offered)))
+            offered = [step.offered[index] for index in order]
             found.append(
                 {
                     "step": public,
-                    "choices": [{"text": words.named(words.action(each)), "action": each} for each in step.offered],
-                    "chosen": step.step.index,
+                    "choices": [{"text": words.named(words.action(each)), "action": each} for each in offered],
+                    "chosen": order.index(step.step.index),
                     "barred": rules.barred(state.view(seat), step.offered, edition)
                     if isinstance(rules, Guided)
                     else {},

@@ -110,7 +110,7 @@ def fault_in_words(fault: FaultGroup) -> str:
     """Say what kind of fault it is, how often it happened, and when last."""
     turn = "" if fault.turn is None else f", turn {fault.turn}"
     often = "once, in" if fault.times == 1 else f"{fault.times} times, last in"
-    return f"{fault.code}: {fault.text} ({often} {fault.game}, seat {fault.seat}{turn})"
+    return f"{fault.code}: {fault.text} ({often} {fault.game}, seat {fault.seat + 1}{turn})"
 
 
 def ms(value: float | None) -> str:
@@ -185,7 +185,7 @@ def _decisions(page: Paragraphs, report: BotReport) -> None:
     page.paragraph(decisions_in_words(report))
     for each in times.slowest:
         asked = asked_in_words(each.asked)
-        page.item(f"{ms(each.ms)}: {each.game}, seat {each.seat}, turn {each.turn}{': ' if asked else ''}{asked}")
+        page.item(f"{ms(each.ms)}: {each.game}, seat {each.seat + 1}, turn {each.turn}{': ' if asked else ''}{asked}")
 
 
 def decisions_in_words(report: BotReport) -> str:

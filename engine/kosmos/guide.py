@@ -15,10 +15,17 @@ _MODES: Final = {"t": "train", "s": "ship"}
 _NOT_YET: Final = "Not now: its time has not come."
 
 
-def question(view: Data, edition: Data) -> str:
+def question(view: Data, actions: Sequence[Data], edition: Data) -> str:
     """Return what the seat of this view is asked, in a sentence or two."""
     ask = _QUESTIONS.get(view["phase"])
-    return ask(view, edition) if ask else "What will you do?"
+    return ask(view, {action["do"] for action in actions}, edition) if ask else "What will you do?"
+
+
+def order(actions: Sequence[Data]) -> list[int]:
+    """Return the actions in the order of a list: to leave a thing undone is last, if there is more than to disturb."""
+    kinds = {action["do"] for action in actions}
+    is_last = kinds & _LEFT_UNDONE if kinds & _MEANT else set()
+    return sorted(range(len(actions)), key=lambda index: actions[index]["do"] in is_last)
 
 
 def barred(view: Data, actions: Sequence[Data], edition: Data) -> dict[str, Reason]:
@@ -47,7 +54,7 @@ def _leg(view: Data, edition: Data) -> tuple[str, str, Any]:
 def _ticket(leg: Any) -> str:
     """Return in words what a leg asks for."""
     if leg == "elephant":
-        return "12 days and no cards, or an elephant"
+        return "no cards: it takes 12 days, or 6 and a roll by elephant"
     options = []
     for option in leg:
         numbers = [(option.count(mode), mode) for mode in ("train", "ship") if mode in option]
@@ -55,39 +62,60 @@ def _ticket(leg: Any) -> str:
     return ", or ".join(options)
 
 
-def _take(view: Data, edition: Data) -> str:
+def _take(view: Data, kinds: set[str], edition: Data) -> str:
     start, end, leg = _leg(view, edition)
-    return f"Take a card: you may use the action above it. Your next leg, {start} to {end}, asks for {_ticket(leg)}."
+    return (
+        f"Take a card; then you may use the action above it. Your next leg, {start} to {end}, asks for {_ticket(leg)}."
+    )
 
 
-def _action(view: Data, edition: Data) -> str:
-    place = texts()["places"].get(view["taken"])
-    return f"Use the action of your card: {place['ask']}?" if place else "What will you do before you travel?"
+def _action(view: Data, kinds: set[str], edition: Data) -> str:
+    if not kinds - {"pass"} - set(_ASIDE):
+        return f"The action of your card is of no use now. {_aside(kinds)}"
+    return f"The card that you took lets you {texts()['places'][view['taken']]['ask']}. Will you?"
 
 
-def _travel(view: Data, edition: Data) -> str:
+def _travel(view: Data, kinds: set[str], edition: Data) -> str:
     start, end, leg = _leg(view, edition)
-    further = "a further leg" if view["legs"] else "travel"
     left = DAYS - view["days"][view["seat"]]
-    spare = f"{left} days are left." if left >= 0 else "Your 80 days are over."
-    return f"Will you {further} from {start} to {end}, for {_ticket(leg)}, or stay? {spare}"
+    spare = f"You have {left} day{'' if left == 1 else 's'} left." if left >= 0 else "Your 80 days are over."
+    if leg is None:
+        return f"You are home. {_aside(kinds)}"
+    if "travel" not in kinds:
+        done = (
+            "You have travelled." if view["legs"] else f"You cannot travel to {end} yet, which asks for {_ticket(leg)}."
+        )
+        return f"{done} {_aside(kinds)} {spare}"
+    further = "Travel a further leg" if view["legs"] else "Travel"
+    return f"{further} to {end}, or stay in {start}? The leg asks for {_ticket(leg)}. {spare}"
 
 
-def _chit(view: Data, edition: Data) -> str:
+def _aside(kinds: set[str]) -> str:
+    """Return in words what may be done beside the turn's own steps."""
+    return f"Do you want to {' or '.join(text for kind, text in _ASIDE.items() if kind in kinds)}?"
+
+
+def _reroll(view: Data, kinds: set[str], edition: Data) -> str:
+    days, roll = view["leg"]["days"], view["leg"]["roll"]
+    return f"You rolled a {roll}, so the leg takes {days + roll} days. Keep the roll, or pay a coin to roll again?"
+
+
+def _chit(view: Data, kinds: set[str], edition: Data) -> str:
     chit = view["chit"]
-    return f"The {chit['colour']} chit here brings {texts()['chits'].get(chit['chit'], chit['chit'])}. Do you want it?"
+    return f"The {chit['colour']} chit here {texts()['chits'].get(chit['chit'], chit['chit'])}. Do you want that?"
 
 
-_QUESTIONS: Final[dict[str, Callable[[Data, Data], str]]] = {
+_ASIDE: Final = {"buy": "buy a card", "sell": "sell an elephant", "detective": "play a card to move the detective"}
+_LEFT_UNDONE: Final = frozenset(("pass", "stay", "decline", "suffer"))
+_MEANT: Final = frozenset(("gold", "event", "first", "exchange", "travel", "accept", "escape", "buy"))
+_QUESTIONS: Final[dict[str, Callable[[Data, set[str], Data], str]]] = {
     "take": _take,
     "action": _action,
     "travel": _travel,
-    "reroll": lambda view, _: (
-        f"You rolled {view['leg']['roll']}: these are the days. Keep it, or pay a coin to roll again?"
-    ),
+    "reroll": _reroll,
     "chit": _chit,
-    "escape": lambda *_: "The detective is in your city. Lose 2 days, or lay a card against him?",
-    "limit": lambda view, _: f"You hold {len(view['hand'])} cards and may keep {HAND_LIMIT}. Which one do you discard?",
+    "escape": lambda *_: "The detective is in your city. Play a card against him, or lose 2 days?",
+    "limit": lambda view, *_: f"You hold {len(view['hand'])} cards and may keep {HAND_LIMIT}. Choose one to discard.",
 }
 
 

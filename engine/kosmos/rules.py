@@ -73,6 +73,7 @@ class Kosmos(BaseRulesInFiles):
     account = staticmethod(words.account)
     reasons = staticmethod(outcome.reasons)
     question = staticmethod(guide.question)
+    order = staticmethod(guide.order)
     barred = staticmethod(guide.barred)
     # The last ones: from here on the names stand for these.
     outcome = staticmethod(outcome.outcome)

@@ -17,7 +17,7 @@ _BY: Final = {
     "order": " by order",
 }
 _WHY: Final = {"exchange": "to exchange it", "turn": "instead of a draw", "order": "by order"}
-_PAWNS: Final = {"self": "the own pawn", "leader": "the leader", "others": "every other pawn"}
+_PAWNS: Final = {"self": "own pawn", "leader": "the leader", "others": "every other pawn"}
 _LISTED: Final = 4
 """The most moves of a pawn that are listed; more are counted."""
 _MEANS: Final = {

@@ -17,7 +17,8 @@ RUN = """([offered, known, does]) => {
   const choices = new arenaPlay.Choices(offered, known);
   for (const [what, value] of does) choices[what](value);
   const lit = [...choices.lit()].sort();
-  return { left: choices.left(), lit, chosen: choices.chosen(), idle: choices.idle(known.hand) };
+  const entries = choices.entries(5).map((each) => Array.isArray(each) ? [choices.stem(each), each] : each);
+  return { entries, left: choices.left(), lit, chosen: choices.chosen(), idle: choices.idle(known.hand) };
 }"""
 Narrow = Callable[..., dict[str, Any]]
 
@@ -30,7 +31,7 @@ def narrow(browser: Any) -> Iterator[Narrow]:
     boards = {name: rules.board(catalog.rules(name).edition("standard")) for name, rules in games.items()}
 
     def run(rules: str, hand: list[str], actions: list[Any], *does: tuple[str, Any]) -> dict[str, Any]:
-        offered = [{"action": each, "text": str(each)} for each in actions]
+        offered = [{"action": each, "text": each.get("text") or str(each)} for each in actions]
         known = {"board": boards.get(rules), "hand": hand}
         found: dict[str, Any] = page.evaluate(RUN, [offered, known, [list(each) for each in does]])
         return found
@@ -106,6 +107,17 @@ def test_squares_and_the_signs_of_a_dial_can_be_picked(narrow: Narrow) -> None:
     roses = [{"do": "rose", "to": mode} for mode in ("coach", "train")]
     assert narrow("ravensburger", [], roses)["lit"] == ["dial:rose on:coach", "dial:rose on:train"]
     assert narrow("ravensburger", [], roses, ("pick", "dial:rose on:train"))["chosen"] == 1
+
+
+def test_what_looks_alike_is_one_entry_of_a_long_list(narrow: Narrow) -> None:
+    ways = [{**each, "text": f"travel to Paris, paying train {days}"} for days, each in enumerate(WAYS[1:4])]
+    few = [{"do": "stay", "text": "stay"}, *ways]
+    assert narrow("kosmos", HAND, few)["entries"] == [0, 1, 2, 3], "a short list is as it is"
+    many = [*ways, *({"do": "buy", "text": f"buy {deck}"} for deck in ("travel", "event")), few[0]]
+    assert narrow("kosmos", HAND, many)["entries"] == [["travel to Paris, paying train", [0, 1, 2]], 3, 4, 5]
+    opened = narrow("kosmos", HAND, many, ("narrow", [0, 1, 2]))
+    assert (opened["entries"], opened["chosen"]) == ([0, 1, 2], None)
+    assert narrow("kosmos", HAND, many, ("narrow", [0, 1, 2]), ("undo", None))["left"] == [0, 1, 2, 3, 4, 5]
 
 
 def test_without_a_board_the_list_alone_is_chosen_from(narrow: Narrow) -> None:

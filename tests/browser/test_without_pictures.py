@@ -45,7 +45,7 @@ def test_a_person_plays_a_race_to_its_end(size, browser, tmp_path, shoot):
 
         page.locator("#replay").click(timeout=LIMIT)
         expect(page.locator("#viewer")).to_be_visible()
-        page.select_option("#reader", label="seat 1: " + page.locator("#seats .seat bdi").nth(1).inner_text())
+        page.select_option("#reader", label="seat 2: " + page.locator("#seats .seat bdi").nth(1).inner_text())
         page.locator("#next").click()
         expect(page.get_by_role("region", name="What is known")).to_contain_text("saw when it chose last")
         expect(page.get_by_role("region", name="What is known").get_by_role("row")).to_contain_text(["number"])

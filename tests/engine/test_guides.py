@@ -30,6 +30,15 @@ def named(value: Any) -> Counter[str]:
     return sum(map(named, parts), Counter())
 
 
+def offers(question: str) -> set[str]:
+    """What a question says may be done, as the kinds of actions that do it."""
+    said = {"Travel to ": "travel", "Travel a further": "travel", "sell an": "sell", "buy a card": "buy"}
+    said |= {"draw 1 or 2": "draw", "exchange 2": "exchange", "lay off a card. ": "discard", "end your turn": "end"}
+    return {kind for words, kind in said.items() if words in question} - (
+        {"end"} if "ends your turn" in question else set()
+    )
+
+
 @CASES
 def test_every_question_is_told_and_every_useless_card_explained(name: str, edition: str) -> None:
     rules = catalog.rules(name)
@@ -46,7 +55,12 @@ def test_every_question_is_told_and_every_useless_card_explained(name: str, edit
             if seat is None:
                 break
             view, actions = state.view(seat), state.actions()
-            questions[state.phase] = rules.question(view, data)
+            questions[state.phase] = rules.question(view, actions, data)
+            assert offers(questions[state.phase]) <= {action["do"] for action in actions}, questions[state.phase]
+            order = rules.order(actions)
+            assert sorted(order) == list(range(len(actions)))
+            kinds = [actions[index]["do"] for index in order]
+            assert kinds[0] not in ("stay", "pass", "decline", "suffer") or not {"travel", "gold", "accept"} & {*kinds}
             barred = rules.barred(view, actions, data)
             offered = sum((named(dict(action)) for action in actions if action.get("place") is None), Counter())
             for card, (why, rule) in barred.items():

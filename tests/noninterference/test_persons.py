@@ -191,7 +191,7 @@ def test_a_refusal_that_tells_of_the_next_seats_choices_is_found(monkeypatch: py
     def asked(table: PlayTable, visitor: Visitor, decision: int) -> Any:
         seat = plain(table, visitor, decision)
         if table._shown[visitor] != seat.seat:
-            raise NotNowError(f"one of {seat.choices} actions is to be chosen, once the curtain is up")
+            raise NotNowError(f"one of {len(seat.order)} actions is to be chosen, once the curtain is up")
         return seat
 
     monkeypatch.setattr(PlayTable, "_asked", asked)

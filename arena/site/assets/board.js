@@ -82,7 +82,7 @@ arenaBoard.Board = (function () {
       figure.append(draw("ellipse", { cx: 0, cy: 12, rx: small ? 8.5 : 11, ry: 3.4, class: "halo" }));
       const shape = small ? SMALL : FIGURE;
       figure.append(draw("path", { d: shape, class: "ring outer" }), draw("path", { d: shape, class: "ring" }), draw("path", { d: shape, class: "body" }));
-      figure.append(small ? draw("text", { y: 9.5, "font-size": 17 }, String(seat)) : draw("text", { y: 10, "font-size": 13 }, String(seat)));
+      figure.append(small ? draw("text", { y: 9.5, "font-size": 17 }, String(seat + 1)) : draw("text", { y: 10, "font-size": 13 }, String(seat + 1)));
       made.append(figure);
       return made;
     }

@@ -213,8 +213,8 @@
       if (!hidden) order.sort((one, other) => one.rank - other.rank || one.seat - other.seat);
       order.forEach(({ bot, seat, rank }, place) => {
         const [name, page] = this.bots[bot];
-        places.append(`${place ? ", " : ""}${hidden ? `seat ${seat}: ` : `${rank}.\u00a0`}`, link(name, `${this.root}../bots/${page}.html`));
-        if (!hidden) places.append(element("span", ` (seat ${seat})`, { class: "quiet" }));
+        places.append(`${place ? ", " : ""}${hidden ? `seat ${seat + 1}: ` : `${rank}.\u00a0`}`, link(name, `${this.root}../bots/${page}.html`));
+        if (!hidden) places.append(element("span", ` (seat ${seat + 1})`, { class: "quiet" }));
       });
       const remarks = [];
       if (notes & NO_REPLAY) remarks.push("cannot be played back");

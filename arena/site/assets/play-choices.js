@@ -8,6 +8,7 @@
 window.arenaPlay = {};
 arenaPlay.Choices = (function () {
   const CARDS = ["card", "cards", "by", "events"]; // keys whose values are cards in the hand
+  const ALIKE = 3; // the fewest actions that are one entry
   const PLACES = ["to", "from", "place", "places", "square"];
 
   const list = (value) => (Array.isArray(value) ? value : [value]);
@@ -73,6 +74,7 @@ arenaPlay.Choices = (function () {
       this.counts = this.marks.map(counted);
       this.picked = []; // the marks in the order in which they were picked
       this.named = null; // the action that was chosen from the list
+      this.group = null; // the actions that look alike of which one is meant
     }
 
     // The marks of an action.
@@ -83,7 +85,34 @@ arenaPlay.Choices = (function () {
     // The actions that use all that was picked, in their order.
     left() {
       const wanted = [...counted(this.picked)];
-      return this.offered.map((_, i) => i).filter((i) => wanted.every(([mark, times]) => (this.counts[i].get(mark) || 0) >= times));
+      return (this.group || this.offered.map((_, i) => i)).filter((i) => wanted.every(([mark, times]) => (this.counts[i].get(mark) || 0) >= times));
+    }
+
+    // What is left as entries of a list: if there are more than `most`, those that follow each other and look alike are one,
+    // a list of actions. They do the same and begin with the same words.
+    entries(most) {
+      const left = this.left();
+      if (left.length <= most) return left;
+      const runs = [];
+      for (const i of left) {
+        const run = runs[runs.length - 1];
+        if (run && this.offered[run[0]].action.do === this.offered[i].action.do && this.stem([run[0], i])) run.push(i);
+        else runs.push([i]);
+      }
+      return runs.length === 1 ? left : runs.flatMap((run) => (run.length < ALIKE ? run : [run]));
+    }
+
+    // The whole words with which all these actions begin.
+    stem(group) {
+      const [first, ...rest] = group.map((i) => this.offered[i].text.split(" "));
+      const differs = first.findIndex((word, at) => rest.some((words) => words[at] !== word));
+      return first.slice(0, differs < 0 ? first.length : differs).join(" ").replace(/[,:]$/, "");
+    }
+
+    // One of these actions is meant.
+    narrow(group) {
+      this.group = group;
+      this.named = null;
     }
 
     // What can be picked further: marks that an action that is left uses more often than they were picked.
@@ -123,13 +152,14 @@ arenaPlay.Choices = (function () {
     undo() {
       if (this.named !== null) this.named = null;
       else if (this.picked.length) this.picked.pop();
+      else if (this.group) this.group = null;
       else return false;
       return true;
     }
 
     clear() {
       this.picked = [];
-      this.named = null;
+      this.named = this.group = null;
     }
 
     // The action that would be played now: the one that was named, or the only one that uses what was picked and no more, or

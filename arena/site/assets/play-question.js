@@ -55,11 +55,11 @@ arenaPlay.Question = (function () {
       if (index === null) {
         this.say(note);
       } else {
-        this.choices.clear();
-        this.choices.name(index);
         this.say(`${note} ${this.asked.choices[index].text}`);
       }
       this.render();
+      const entry = at("options").querySelector(".option:has(.tag)");
+      if (entry) Question.reveal(entry);
     }
 
     // Points at marks, as the tutorial does.
@@ -90,6 +90,11 @@ arenaPlay.Question = (function () {
       this.changed();
     }
 
+    narrow(group) {
+      this.choices.narrow(group);
+      this.changed();
+    }
+
     undo() {
       if (!this.open || !this.choices.undo()) return;
       this.changed();
@@ -104,7 +109,7 @@ arenaPlay.Question = (function () {
       this.first = 0;
       this.render();
       const left = this.choices.left().length;
-      if (chosen === null) this.say(this.choices.picked.length ? `${many(left, "choice")} left.` : `All ${many(left, "choice")}.`);
+      if (chosen === null) this.say(this.choices.picked.length || this.choices.group ? `${many(left, "choice")} left.` : `All ${many(left, "choice")}.`);
       else this.say(`Chosen: ${this.asked.choices[chosen].text}. Enter plays it.`);
     }
 
@@ -128,14 +133,15 @@ arenaPlay.Question = (function () {
       });
       at("count").textContent = left.length === all ? many(all, "choice") : `${left.length} of ${many(all, "choice")}`;
       if (this.hinted === null) at("hinted").textContent = "";
-      const shown = left.includes(chosen) || chosen === null ? left : [...left, chosen];
+      const entries = this.choices.entries(PAGE);
+      const shown = left.includes(chosen) || chosen === null ? entries : [...entries, chosen];
       const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.index : undefined;
-      at("options").replaceChildren(...shown.map((index, place) => this.entry(index, place, chosen)));
+      at("options").replaceChildren(...shown.map((each, place) => this.entry(each, place, chosen)));
       const again = focused === undefined ? null : at("options").querySelector(`[data-index="${focused}"]`);
       if (again) again.focus({ preventScroll: true });
       const marked = at("options").querySelector("[aria-pressed=true]");
       if (marked) Question.reveal(marked);
-      at("undo").setAttribute("aria-disabled", String(!this.choices.picked.length && this.choices.named === null));
+      at("undo").setAttribute("aria-disabled", String(!this.choices.picked.length && !this.choices.group && this.choices.named === null));
       at("play").setAttribute("aria-disabled", String(chosen === null));
       at("play").title = chosen === null ? "First choose: on the board, among the cards or in the list" : this.asked.choices[chosen].text;
     }
@@ -148,15 +154,18 @@ arenaPlay.Question = (function () {
       else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
     }
 
-    entry(index, place, chosen) {
+    // An entry of the list: a choice, or several that look alike, which it opens.
+    entry(each, place, chosen) {
+      const group = Array.isArray(each) ? each : null;
+      const index = group ? group[0] : each;
       const key = place - this.first;
       const has = key >= 0 && key < PAGE;
       const button = element("button", { type: "button", class: "option", "data-index": index, "aria-pressed": String(index === chosen) });
-      button.append(element("kbd", { "aria-hidden": "true" }, has ? String(key + 1) : ""), element("span", {}, this.asked.choices[index].text));
+      button.append(element("kbd", { "aria-hidden": "true" }, has ? String(key + 1) : ""), element("span", {}, group ? `${this.choices.stem(group)} … ${many(group.length, "way")}` : this.asked.choices[index].text));
       if (has) button.setAttribute("aria-keyshortcuts", String(key + 1));
-      if (index === this.hinted) button.append(element("span", { class: "tag" }, "hint"));
-      button.addEventListener("click", () => this.name(index));
-      button.addEventListener("pointerenter", () => this.preview(index));
+      if ((group || [index]).includes(this.hinted)) button.append(element("span", { class: "tag" }, "hint"));
+      button.addEventListener("click", () => (group ? this.narrow(group) : this.name(index)));
+      if (!group) button.addEventListener("pointerenter", () => this.preview(index));
       button.addEventListener("pointerleave", () => this.preview(null));
       return element("li", {}, button);
     }
@@ -190,9 +199,8 @@ arenaPlay.Question = (function () {
     number(key) {
       const entry = at("options").querySelectorAll(".option")[this.first + key - 1];
       if (!entry) return false;
-      const index = Number(entry.dataset.index);
       if (document.activeElement && document.activeElement.closest("#options")) at("game").focus({ preventScroll: true });
-      this.name(index);
+      entry.click();
       return true;
     }
 

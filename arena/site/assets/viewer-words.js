@@ -18,7 +18,7 @@ arenaViewer.words = (function () {
     return made;
   }
 
-  const badge = (seat) => element("span", { class: `badge s${seat % 10}` }, String(seat));
+  const badge = (seat) => element("span", { class: `badge s${seat % 10}` }, String(seat + 1)); // seats count from 1 where people read
 
   // A seat for people: number, colour and name, with a link to the bot's page, its picture and in the tip its author if they are known.
   function seatLabel(replay, seat, known) {

@@ -127,7 +127,7 @@
     show.seen = 0; // the last position that was shown
     entitle();
     at("reader").replaceChildren(option("all hands open", "open"), option("no hands", "public"));
-    replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat}: ${bot}`, String(seat))));
+    replay.bots.forEach((bot, seat) => at("reader").append(option(`seat ${seat + 1}: ${bot}`, String(seat))));
     at("stage").hidden = !data;
     at("viewer").classList.toggle("unillustrated", !data);
     at("seek").max = String(replay.last);

@@ -61,7 +61,7 @@ def test_a_single_file_is_the_table_alone_in_the_format_of_its_name(cli, exporte
 
 
 @pytest.mark.parametrize("game", [WHOLE, CRASHED])
-@pytest.mark.parametrize("eyes", [[], ["--seat", 0], ["--seat", 1], ["--seat", 2]], ids=str)
+@pytest.mark.parametrize("eyes", [[], ["--seat", 1], ["--seat", 2], ["--seat", 3]], ids=str)
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=str)
 def test_a_game_from_its_file_is_shown_as_from_the_ledger(cli, exported, played, game, eyes, as_json):
     told = cli("replay", f"ex/games/{game}.json", *eyes, *as_json).stdout
@@ -75,7 +75,7 @@ def test_a_game_of_the_other_rules_too(cli, shell):
     words = ["--game", "ravensburger", "--games", 2, "--players", 2, "--start", 60, "--bank", 60, "--jobs", 1]
     shell.run("tournament", *bots, *words, "--out", "r")
     cli("export", "r", "--to", "ex")
-    for eyes in ([], ["--seat", 0], ["--seat", 1]):
+    for eyes in ([], ["--seat", 1], ["--seat", 2]):
         told = cli("replay", "ex/games/p2-b0000-r1.json", *eyes).stdout
         assert told == cli("replay", "r", "p2-b0000-r1", *eyes).stdout
 
@@ -85,7 +85,7 @@ def test_a_game_of_the_other_rules_too(cli, shell):
 def test_a_file_is_asked_again_as_a_game_of_the_ledger_is(cli, exported):
     record = parsed(cli("replay", f"ex/games/{WHOLE}.json", "--json"))
     seat = record["bots"].index("greedy")
-    words = ["--seat", seat, "--bot", ROOT / "bots" / "greedy.py", "--json"]
+    words = ["--seat", seat + 1, "--bot", ROOT / "bots" / "greedy.py", "--json"]
     assert parsed(cli("replay", f"ex/games/{WHOLE}.json", *words))["different"] == []
 
 
@@ -113,7 +113,7 @@ def lied(exported, change) -> str:
     return altered(exported, lie)
 
 
-@pytest.mark.parametrize("bot", [[], ["--seat", 0, "--bot", ROOT / "bots" / "greedy.py"]], ids=["told", "asked"])
+@pytest.mark.parametrize("bot", [[], ["--seat", 1, "--bot", ROOT / "bots" / "greedy.py"]], ids=["told", "asked"])
 def test_a_time_that_cannot_be_is_refused_before_any_bot_is_started(cli, exported, bot):
     file = lied(exported, lambda data: data["time"].update(move=1e300))
     assert cli("replay", file, *bot, code=2).stdout == ""

@@ -24,7 +24,7 @@ SHORT = ["--edition", "nim", "--seed", 3, *UNCONFINED]
 def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
     """By piped input: a hint, rules, words that narrow and are undone, then the first action until the end."""
     typed = ["h", "?", "? gold", "take", "u", "nonsense", "99", *["1"] * 2000]
-    done = shell.run("play", GREEDY, *SHORT, "--text", "--seat", 1, input_text="\n".join(typed))
+    done = shell.run("play", GREEDY, *SHORT, "--text", "--seat", 2, input_text="\n".join(typed))
     assert "planner would take" in done.stdout
     assert "nothing in the list says nonsense" in done.stdout
     assert re.search(r"there are (\d+) choices: type 1 to \1$", done.stdout, re.MULTILINE)
@@ -36,7 +36,7 @@ def test_a_game_in_the_terminal_is_recorded_like_any_other(shell):
     for bot, rank in ranks.items():
         assert re.search(rf"^ +{rank}\. {bot} \(", done.stdout, re.MULTILINE)
     assert "all as recorded" in shell.run("verify").stdout
-    assert "> take" in shell.run("replay", result["id"], "--seat", 1).stdout
+    assert "> take" in shell.run("replay", result["id"], "--seat", 2).stdout
     assert [each["last_run"] is None for each in shell.json("list")] == [False]
     rows = json.loads(shell.run("leaderboard", "--json").stdout)["overall"]
     assert {row["bot"] for row in rows} == {"greedy", "person"}
@@ -56,7 +56,7 @@ def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell
 
 
 def test_the_cards_of_a_game_are_not_dealt_again_after_the_process_was_killed(shell):
-    words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 0]
+    words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 1]
     hands = []
     for _ in range(2):
         with shell.start(*words, stdin=subprocess.PIPE) as process:

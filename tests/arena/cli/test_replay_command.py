@@ -42,7 +42,7 @@ def test_the_json_of_a_whole_game_holds_every_step_and_event(cli, played, events
 
 @pytest.mark.parametrize("seat", range(3))
 def test_the_json_of_one_seat_holds_what_it_may_know_and_nothing_else(cli, played, events, seat):
-    game = parsed(cli("replay", played, WHOLE, "--seat", seat, "--json"))
+    game = parsed(cli("replay", played, WHOLE, "--seat", seat + 1, "--json"))
     seen = [each for step in game["steps"] for each in step["events"]]
     assert seen == [event.what for event in events if event.to in (None, seat)]
     for step in game["steps"]:
@@ -56,7 +56,7 @@ def test_the_json_of_one_seat_holds_what_it_may_know_and_nothing_else(cli, playe
 @pytest.mark.parametrize("seat", range(3))
 def test_one_seat_sees_its_own_choices_and_none_of_the_others_secrets(cli, played, events, seat):
     whole = cli("replay", played, WHOLE).stdout.splitlines()
-    told = cli("replay", played, WHOLE, "--seat", seat).stdout.splitlines()
+    told = cli("replay", played, WHOLE, "--seat", seat + 1).stdout.splitlines()
     bots = parsed(cli("replay", played, WHOLE, "--json"))["bots"]
     assert any(line.startswith("> ") for line in told)
     assert [line for line in told if not line.startswith("> ")] == [line for line in whole if line in told], (

@@ -61,14 +61,14 @@ def seats_of(folder, bot):
 @pytest.mark.slow
 def test_the_same_bot_answers_as_it_did(cli, played):
     for game_id, seat, _ in seats_of(played, "greedy"):
-        assert parsed(cli("replay", played, game_id, "--seat", seat, "--bot", GREEDY, "--json"))["different"] == []
+        assert parsed(cli("replay", played, game_id, "--seat", seat + 1, "--bot", GREEDY, "--json"))["different"] == []
 
 
 @pytest.mark.slow
 def test_another_bot_differs_and_it_is_said_where(cli, played):
     game_id, seat, record = seats_of(played, "random_bot")[0]
     asked = [step for step in record.steps if step.kind == "play" and step.seat == seat]
-    found = parsed(cli("replay", played, game_id, "--seat", seat, "--bot", GREEDY, "--json", code=1))
+    found = parsed(cli("replay", played, game_id, "--seat", seat + 1, "--bot", GREEDY, "--json", code=1))
     assert found["decisions"] == len(asked)
     assert found["different"]
     for each in found["different"]:
@@ -79,7 +79,7 @@ def test_another_bot_differs_and_it_is_said_where(cli, played):
 def test_a_bot_that_fails_is_no(cli, played, tmp_path):
     (tmp_path / "crasher.py").write_text(CRASHER.replace(" and decision.seat == 0", ""))
     game_id, seat, _ = max(seats_of(played, "greedy"), key=lambda each: len(each[2].times[each[1]]))
-    found = parsed(cli("replay", played, game_id, "--seat", seat, "--bot", "crasher.py", "--json", code=1))
+    found = parsed(cli("replay", played, game_id, "--seat", seat + 1, "--bot", "crasher.py", "--json", code=1))
     assert found["decisions"] == 1
     assert found["failed"]
 
@@ -89,5 +89,5 @@ def test_what_the_seat_failed_at_is_asked_and_nothing_after_it(cli, played, tmp_
     game_id, seat, record = next(each for each in seats_of(played, "crasher") if each[1] in each[2].retired)
     assert record.faults
     (tmp_path / "heir.py").write_text(CRASHER.replace("if decision.turn == 2", "if False"))
-    found = parsed(cli("replay", played, game_id, "--seat", seat, "--bot", "heir.py", "--json"))
+    found = parsed(cli("replay", played, game_id, "--seat", seat + 1, "--bot", "heir.py", "--json"))
     assert (found["decisions"], found["different"], found["failed"]) == (2, [], None)

@@ -17,7 +17,7 @@ SCENARIOS = [
     scenario("help", "play --help"),
     scenario("more players than seats", "play greedy.py random_bot.py --players 2 --text", given=bots),
     scenario("fewer players than the game needs", "play --persons A,B,C,D,E,F,G --text"),
-    scenario("a seat that there is not", "play --seat 2 --text"),
+    scenario("a seat that there is not", "play --seat 3 --text"),
     scenario("a name that is none", "play --persons Ann,@x --text"),
     scenario("two persons of one name", "play --persons Ann,Ann --text"),
     scenario("bots of different games", "play greedy.py strider.py --text", given=bots),
