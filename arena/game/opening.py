@@ -6,7 +6,7 @@ and so one opening: every bot plays it from every seat.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine.chance import Seeded, derive
@@ -33,8 +33,7 @@ def opening(rules: Rules, edition: Data, state: State, seed: bytes, plies: int) 
         return
     chance = Seeded(derive(seed, "opening"))
     if lines := edition.get(LINES):
-        for words in lines[chance.below("line", len(lines))]:
-            yield _index_of(rules, state, words)
+        yield from _listed(rules, state, lines, chance.below("line", len(lines)))
         return
     for _ in range(plies):
         indices = list(range(len(state.actions())))
@@ -45,11 +44,30 @@ def opening(rules: Rules, edition: Data, state: State, seed: bytes, plies: int) 
         yield index
 
 
-def _index_of(rules: Rules, state: State, words: str) -> int:
-    offered = [rules.words(action) for action in state.actions()]
-    if words not in offered:
-        raise EditionError(f"{LINES}: {words!r} is not allowed there; allowed are {', '.join(offered)}")
-    return offered.index(words)
+def check_openings(rules: Rules, edition: Data, players: Iterable[int]) -> None:
+    """Play the openings that the edition lists, with each number of players. Raises `EditionError` for a bad one."""
+    lines = edition.get(LINES) or []
+    for count in players:
+        for number in range(len(lines)):
+            state = rules.start(count, edition, Seeded(derive(b"openings", number)))
+            try:
+                for index in _listed(rules, state, lines, number):
+                    state.play(index)
+                if state.to_act is None:
+                    raise EditionError(f"{LINES}: entry {number + 1} ends the game with {count} players")
+            except EditionError as error:
+                raise EditionError(f"{error}. Change it in the edition, or play with --openings 0") from None
+
+
+def _listed(rules: Rules, state: State, lines: Sequence[Sequence[str]], number: int) -> Iterator[int]:
+    for ply, words in enumerate(lines[number], 1):
+        offered = [] if state.to_act is None else [rules.words(action) for action in state.actions()]
+        if words not in offered:
+            raise EditionError(
+                f"{LINES}: entry {number + 1}, ply {ply}: {words!r} is not allowed there with {len(state.ranks())} "
+                f"players, only {', '.join(offered) or 'nothing: the game is over'}"
+            )
+        yield offered.index(words)
 
 
 def _ends(state: State, index: int) -> bool:

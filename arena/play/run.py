@@ -24,7 +24,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import LEFT
 from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation
-from arena.ledger import GameRecord, PageDataRecord
+from arena.ledger import GameRecord, PageDataRecord, Partners
 from arena.play.hints import HintBots
 from arena.play.mistakes import MistakeFinder
 from arena.play.recorded import RecordedTable, opened_table
@@ -34,7 +34,7 @@ from arena.referee.referee import Referee
 from arena.referee.time.pause_queue import UNLIMITED_SECONDS
 from arena.replays.cache import pack_page_data
 from arena.tournament.folders import HOME
-from arena.tournament.identity import Identity
+from arena.tournament.identity import Identity, dealing_of, with_partners
 from arena.tournament.plan import PlanError
 from arena.web.visitors import Visitor
 from engine.rules import Data, Rules
@@ -326,11 +326,16 @@ class _Afterwards:
 
 def _identity(plan: PlayPlan) -> Identity:
     low, high = plan.rules.players
+    counts = list(range(low, high + 1))
+    partners: Partners | None = (
+        "drawn" if plan.rules.capabilities.teams else None
+    )  # all sit at the table for themselves
     return Identity(
         game=plan.rules.name,
         edition=dict(plan.edition),
-        players=list(range(low, high + 1)),
+        players=counts,
         time=plan.time,
         seed=plan.seed,
         format=SEATED,
+        dealing=with_partners(dealing_of(plan.rules, "own", 0), plan.rules, counts, partners),
     )

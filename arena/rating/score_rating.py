@@ -30,7 +30,7 @@ from arena.rating.joint.table import Fitted, JointDifferences, JointTable
 from engine.rules import Score
 
 if TYPE_CHECKING:
-    from arena.rating.joint.score_fit import ScoreFit
+    from arena.rating.joint.score_fit import ScoredGame, ScoreFit
 
 
 class ScoreError(ArenaError):
@@ -147,11 +147,8 @@ class RunningScores(RunningJoint):
         return self._table
 
 
-_Scored = tuple[tuple[str, ...], tuple[float, ...], tuple[int, int]]
-"""What is needed of a game, by which it can be looked up: bots, scores and block."""
-
-
-def _scored(game: RatingInput, score: Score) -> _Scored:
+def _scored(game: RatingInput, score: Score) -> ScoredGame:
+    """Return what is needed of a game, by which its fit can be looked up."""
     try:
         return tuple(game.bots), tuple(float(row[score.name]) for row in game.scores), game.block
     except (KeyError, TypeError, ValueError):
@@ -161,7 +158,7 @@ def _scored(game: RatingInput, score: Score) -> _Scored:
 
 
 @lru_cache(maxsize=1)
-def _fit(bots: tuple[str, ...], games: tuple[_Scored, ...], score: Score) -> ScoreFit:
+def _fit(bots: tuple[str, ...], games: tuple[ScoredGame, ...], score: Score) -> ScoreFit:
     """Fit the effects; one table after the other asks for the same games."""
     from arena.rating.joint.score_fit import ScoreFit
 

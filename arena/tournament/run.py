@@ -13,6 +13,7 @@ from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
 from arena.formats import DECISIVE, make_format, recorded_format
+from arena.game.opening import check_openings
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
 from arena.ledger import EntrantRecord, Ledger, committed_seeds, settle_beacon
@@ -192,9 +193,12 @@ def _identity(plan: Plan) -> Identity:
             "partners: an order is resolved for bots that play for themselves: leave out --until, or --partners drawn",
             "partners",
         )
+    edition = edition_of(rules, plan.edition)
+    if dealing.openings:
+        check_openings(rules, edition, players)
     return Identity(
         game=rules.name,
-        edition=edition_of(rules, plan.edition),
+        edition=edition,
         players=players,
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),

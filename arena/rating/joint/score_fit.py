@@ -40,8 +40,7 @@ _ROUNDS: Final = 4
 """In which the deviations of luck are fitted."""
 _LEAST_FREEDOM: Final = 1.0
 
-
-_Scored = tuple[Sequence[str], Sequence[float], tuple[int, int]]
+ScoredGame = tuple[Sequence[str], Sequence[float], tuple[int, int]]
 """A game: its bots, their scores, and its block."""
 
 
@@ -72,7 +71,7 @@ class _Count(NamedTuple):
 class ScoreFit:
     """The effects of some bots, fitted to the scores of all their games."""
 
-    def __init__(self, bots: Sequence[str], games: Iterable[_Scored], score: Score) -> None:
+    def __init__(self, bots: Sequence[str], games: Iterable[ScoredGame], score: Score) -> None:
         """Fit the effects.
 
         Args:
@@ -99,7 +98,7 @@ class ScoreFit:
             self._luck = {players: self._fitted_luck(players) for players in self._counts}
             self._fit()
 
-    def _read(self, games: Iterable[_Scored]) -> dict[int, _Count]:
+    def _read(self, games: Iterable[ScoredGame]) -> dict[int, _Count]:
         numbers = {bot: number for number, bot in enumerate(self.bots)}
         sign = 1.0 if self._score.best == "most" else -1.0
         by_count: dict[int, list[tuple[list[tuple[int, float]], tuple[int, int]]]] = {}

@@ -23,14 +23,14 @@ from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
-from arena.ledger import Dealing, Ledger, TournamentSettings
+from arena.ledger import Ledger, TournamentSettings
 from arena.rating.betting.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.folders import HOME, check_is_apart
-from arena.tournament.identity import Identity, edition_of, tournament_seed, with_partners
+from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed, with_partners
 from arena.tournament.observer import RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
@@ -87,7 +87,7 @@ def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=PAIRED,
         options=FormatOptions(sides=labels, margin=margin, error=error),
-        dealing=with_partners(Dealing(), rules, players, None),
+        dealing=with_partners(dealing_of(rules, None, None), rules, players, None),
     )
     needed = [identity.dealing.entrants(count) for count in players]
     pairs = pair_counts(needed, len(sides.opponents))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine import catalog
 from engine.testing import check
 from tests.arena.cli.conftest import UNCONFINED, parsed
 from tests.isolation_demand import need
-from tests.plugin.high_card import RULES, TEAMS, install
+from tests.plugin.high_card import ROUNDS, RULES, TEAMS, HighCard, install
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -183,6 +184,28 @@ def test_partners_are_drawn_so_that_all_have_all_others(cli, bots: Path) -> None
     cli("publish", "t", "--to", "site")
     refused = cli("tournament", *names, *asked, code=2)
     assert "its partners are drawn, not own" in refused.output
+
+
+def test_partners_share_in_the_table_of_games_with_persons(cli, shell, bots: Path) -> None:
+    shell.environment["PYTHONPATH"] = os.pathsep.join([str(bots), str(Path(__file__).parents[3])])
+    words = ["high.py", "low.py", "middle.py", "--text", "--hints", "none", "--game", "high-card", *UNCONFINED]
+    shell.run("play", *words, input_text="1\n" * 2 * ROUNDS)
+    with Ledger.open(bots / "tournaments" / "play-high-card") as ledger:
+        [result] = ledger.results()
+        rows = {row.bot: row for row in leaderboard(ledger).overall or []}
+    for team in TEAMS[4]:
+        one, other = (rows[result.bots[seat]] for seat in team)
+        assert one.wins == other.wins == result.ranks[team[0]] % 3
+        assert one.mean_finish == other.mean_finish == 1 - result.ranks[team[0]] % 3
+    cli("verify", "tournaments/play-high-card")
+
+
+def test_an_edition_with_an_opening_that_cannot_be_played_is_refused(cli, bots: Path, monkeypatch) -> None:
+    monkeypatch.setitem(HighCard.named, "standard", {"name": "standard", "openings": [["card 99"]]})
+    asked = ["tournament", "high.py", "low.py", *GAME, "--players", 2, "--games", 2, "--out", "t"]
+    assert "openings: entry 1, ply 1: 'card 99' is not" in " ".join(cli(*asked, "--openings", 1, code=2).output.split())
+    assert not (bots / "t").exists()
+    cli(*asked)
 
 
 def test_ten_play_at_one_table(cli, bots: Path) -> None:

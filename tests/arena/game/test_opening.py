@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from arena.game.opening import check_openings
 from arena.game.replay import verify
 from engine.rules import EditionError
 
@@ -55,5 +56,25 @@ def test_an_edition_may_list_openings(scripted):
     record = played(game)
     assert opening_of(record) == [1, 0]
     assert verify(record, game.rules, lines, openings=1) == []
-    with pytest.raises(EditionError, match="'jump' is not allowed there; allowed are"):
-        scripted(2, edition={**STANDARD, "openings": [["jump"]]}, openings=1)
+
+
+ONE, TWO = "{'step': 1}", "{'step': 2}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([[ONE], [], [TWO, "jump"]], "entry 3, ply 2: 'jump' is not allowed there with 2 players, only {'step': 1}, {"),
+        ([[ONE, TWO], [TWO] * 9], "entry 2, ply 6: .* is not allowed there with 2 players, only nothing: the game is"),
+        (
+            [[TWO] * 5],
+            "openings: entry 1 ends the game with 2 players. Change it in the edition, or play with --openin",
+        ),
+    ],
+)
+def test_a_listed_opening_that_cannot_be_played_is_refused(scripted, lines, said):
+    rules = scripted(2).rules
+    check_openings(rules, {**STANDARD, "openings": [[ONE, TWO], []]}, [2, 3])
+    check_openings(rules, STANDARD, [2])
+    with pytest.raises(EditionError, match=said):
+        check_openings(rules, {**STANDARD, "openings": lines}, [2, 3])

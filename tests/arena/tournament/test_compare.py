@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.entrants import EntrantError, build, expand
-from arena.ledger import Ledger, LedgerError
+from arena.ledger import Dealing, Ledger, LedgerError
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
@@ -17,7 +17,8 @@ from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
 from arena.tournament.verification.audit import audit
-from engine.rules import Score
+from engine import catalog
+from engine.rules import Capabilities, Score
 from tests.arena.tournament.conftest import Lab
 
 OPPONENTS = ("a", "b", "c", "d")
@@ -83,6 +84,12 @@ def test_where_a_score_is_played_for_the_difference_is_said_in_it_too(
     assert found.score is not None
     assert found.score.unit == "gold a game"
     assert found.score.difference > 3 * found.score.error > 0, "its rank, which is its gold here, is less"
+
+
+def test_games_without_chance_begin_with_openings(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ask().identity.dealing == Dealing()
+    monkeypatch.setattr(type(catalog.rules("kosmos")), "capabilities", Capabilities(chance=False))
+    assert ask().identity.dealing == Dealing(is_shared=True, has_chance=False, openings=4)
 
 
 def test_a_bot_that_keeps_failing_is_the_worse_one(lab: Lab, ask: Ask) -> None:
