@@ -37,7 +37,7 @@ from arena.referee.config import RefereeConfig
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
 from arena.tournament.workers import PlayedGame, play_games
-from arena.tournament.workforce import RemoteWorker, Workforce
+from arena.tournament.workers import RemoteWorker, Workforce
 
 WORKERS: Final = (1, 2, 4, 8, 16)
 GAME_SECONDS: Final = 0.25

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.formats import Decisive, Format, FormatOptions, UntilResolved, make_format
-from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.decisive import OrderKnowledge
 from arena.rating.betting.betting_tests import BettingTests, Observations
 from arena.rating.betting.ranking_tests import variance_of_game
 from arena.rating.joint.gaussian_tails import Floats

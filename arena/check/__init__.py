@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.check import answering, endurance, playing, starting
+from arena.check import answering, playing
 from arena.check.context import CheckContext
 from arena.check.reask import Answer, AskedAgain, ask_again, ask_games_again
 from arena.check.report import Failed, Outcome, Problem, Requirement, ShownFrame, Skipped, StepResult
@@ -33,12 +33,12 @@ class CheckStep:
 
 
 STEPS: Final = (
-    CheckStep("build", "It can be built", "2.1", starting.built),
-    CheckStep("names", "None of its files hides a Python module", "2.1", starting.names),
-    CheckStep("start", "It starts and says something in time", "5.1", starting.started, "build"),
-    CheckStep("hello", "Its first message is a valid hello", "3.1", starting.said_hello, "start"),
-    CheckStep("version", "It speaks this version of the protocol", "9", starting.same_version, "hello"),
-    CheckStep("games", "It plays a game that is installed", "3.1", starting.known_game, "version"),
+    CheckStep("build", "It can be built", "2.1", answering.built),
+    CheckStep("names", "None of its files hides a Python module", "2.1", answering.names),
+    CheckStep("start", "It starts and says something in time", "5.1", answering.started, "build"),
+    CheckStep("hello", "Its first message is a valid hello", "3.1", answering.said_hello, "start"),
+    CheckStep("version", "It speaks this version of the protocol", "9", answering.same_version, "hello"),
+    CheckStep("games", "It plays a game that is installed", "3.1", answering.known_game, "version"),
     CheckStep("answer", "It answers a decision", "3.2", answering.answers, "games"),
     CheckStep("turns", "It answers each decision once, by its game and turn", "3.2", answering.turns, "answer"),
     CheckStep(
@@ -57,13 +57,13 @@ STEPS: Final = (
     CheckStep("afresh", "It begins every game afresh", "7", playing.afresh, "turns"),
     CheckStep("same", "It plays the same when asked the same", "7", playing.deterministic, "turns"),
     CheckStep("later", "It copes with what a later minor version may add", "9", playing.later_version, "turns", LATER),
-    CheckStep("bank", "It answers in time when the bank runs low", "5.2", endurance.low_bank, "turns", LATE),
-    CheckStep("stopped", "It goes on after a stop", "2.4", endurance.stopped, "turns", STOPPED),
-    CheckStep("output", "It does not flood its output", "2.1", endurance.output, "turns"),
-    CheckStep("memory", "Its memory does not grow from game to game", "8", endurance.memory, "turns"),
-    CheckStep("token", "It speaks under its own token", "1.2", endurance.own_token, "turns"),
-    CheckStep("bye", "It ends at bye", "2.7", endurance.goodbye, "turns"),
-    CheckStep("folder", "It leaves its folder as it is", "2.1", endurance.folder, "turns"),
+    CheckStep("bank", "It answers in time when the bank runs low", "5.2", playing.low_bank, "turns", LATE),
+    CheckStep("stopped", "It goes on after a stop", "2.4", playing.stopped, "turns", STOPPED),
+    CheckStep("output", "It does not flood its output", "2.1", playing.output, "turns"),
+    CheckStep("memory", "Its memory does not grow from game to game", "8", playing.memory, "turns"),
+    CheckStep("token", "It speaks under its own token", "1.2", playing.own_token, "turns"),
+    CheckStep("bye", "It ends at bye", "2.7", playing.goodbye, "turns"),
+    CheckStep("folder", "It leaves its folder as it is", "2.1", playing.folder, "turns"),
 )
 NUMBERS: Final = {step.name: number for number, step in enumerate(STEPS, start=1)}
 

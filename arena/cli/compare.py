@@ -12,8 +12,7 @@ import msgspec
 import typer
 
 from arena.cli import log
-from arena.cli.live import LiveProgress, Pace
-from arena.cli.live_table import rate_in_words
+from arena.cli.live import LiveProgress, Pace, rate_in_words
 from arena.cli.options import AsJson, bot_words, warn_of_isolation, with_settings
 from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
 from arena.common.labels import spelled_out
@@ -29,7 +28,7 @@ from arena.tournament.plan import read_plan
 from arena.tournament.schedule.history import IN_A_ROW
 
 if TYPE_CHECKING:
-    from arena.cli.live_drawing import RenderableType
+    from rich.console import RenderableType
 
 
 _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
@@ -302,7 +301,7 @@ class ComparisonView:
 
     def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
         """Return the games so far, the difference, and when it ends."""
-        from arena.cli.live_drawing import Group, text_line  # only on a terminal: it loads rich
+        from arena.cli.progress_bar import Group, text_line  # only on a terminal: it loads rich
 
         margin = self._question.identity.options.margin
         ends = f"it ends when the range is above 0, below 0 or within ±{margin:g}"

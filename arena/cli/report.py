@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.options import AsJson, Folder, bots_of_tournament, folder_to_read, reader, text
 from arena.cli.terminal import print_json, say, terminal_width
-from arena.common.atomic_files import write_atomic
+from arena.common.regular_files import write_atomic
 from arena.ledger import Ledger
 from arena.reports.bot_report import MOST, bot_report
 from arena.reports.bot_report_text import bot_report_text

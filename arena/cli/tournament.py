@@ -12,8 +12,7 @@ import typer
 
 from arena.cli import log
 from arena.cli.history import same_names, verdicts
-from arena.cli.live import LiveProgress
-from arena.cli.live_table import TournamentView
+from arena.cli.live import LiveProgress, TournamentView
 from arena.cli.options import AsJson, warn_of_isolation, with_settings
 from arena.cli.progress import is_quiet
 from arena.cli.terminal import ExitCode, print_json, say, terminal_width, warn
@@ -33,8 +32,7 @@ from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError, read_plan
 from arena.tournament.plan_trust import opened
 from arena.tournament.run import run
-from arena.tournament.workers import MakeExecutor
-from arena.tournament.workforce import Workforce
+from arena.tournament.workers import MakeExecutor, Workforce
 from engine import catalog
 
 _MORE: Final = 200

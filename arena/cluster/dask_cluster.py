@@ -36,7 +36,7 @@ from arena.cluster.worker_side import complaint, end_slots
 from arena.common.printable import counted
 from arena.common.progress import Progress
 from arena.referee.config import RefereeConfig
-from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
+from arena.tournament.workers import RemoteWorker, WorkerLost, Workforce, WorkforceError
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -15,7 +15,7 @@ from typing import Final
 
 from arena.cluster.scheduler import SchedulerLost, connect, require_dask, scheduler_state
 from arena.common.processes import signal_name
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 
 _START_SECONDS: Final = 120.0
 _END_SECONDS: Final = 10.0

@@ -17,7 +17,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, ParamSpec, TypeVar, cast
 
 from arena.distribution import how_to_install
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 
 if TYPE_CHECKING:
     from distributed import Client

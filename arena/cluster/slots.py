@@ -20,8 +20,7 @@ from arena.cluster.worker_side import call_in_slot, end_slots, seconds_in_call
 from arena.common.errors import ArenaError
 from arena.entrants import BuildFailed
 from arena.referee.config import RefereeConfig
-from arena.tournament.workers import PlayedGame, play_games
-from arena.tournament.workforce import RemoteWorker, WorkerLost
+from arena.tournament.workers import PlayedGame, RemoteWorker, WorkerLost, play_games
 from engine import catalog
 
 if TYPE_CHECKING:

@@ -1,11 +1,17 @@
-"""Read files that may come from anybody: regular ones of a bounded size, and nothing that waits or never ends."""
+"""Read files that may come from anybody, and write files so that nobody ever reads half of one.
+
+Only regular files of a bounded size are read, and nothing that waits or never ends.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+import tempfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,3 +87,35 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("its values are nested too deep") from None
+
+
+def write_atomic(file: Path, data: bytes) -> None:
+    """Write a file atomically. Raises `OSError` with the file's name."""
+    handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with named(file):
+            with os.fdopen(handle, "wb") as out:
+                out.write(data)
+            finish_atomic(Path(beside), file)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def named(file: Path) -> Iterator[None]:
+    """Add the file's name to an `OSError` that has none, as one of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(file)
+        raise
+
+
+def finish_atomic(beside: Path, file: Path) -> None:
+    """Move the file `beside` into the place of `file`, with the permissions of any new file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    beside.chmod(0o666 & ~mask)
+    beside.replace(file)

@@ -11,10 +11,9 @@ from arena.common.allowed_words import refused
 from arena.common.decoding_words import in_words
 from arena.formats.balanced import Balanced
 from arena.formats.base import HEAT_BLOCKS, Block, Field, Format, FormatError, FormatOptions, GameOutcome, PlayedBlock
-from arena.formats.decisive import DECISIVE, Decisive
+from arena.formats.decisive import DECISIVE, Decisive, OrderKnowledge, UntilResolved
 from arena.formats.gauntlet import Gauntlet
 from arena.formats.knockout import Knockout
-from arena.formats.order_knowledge import OrderKnowledge, UntilResolved
 from arena.formats.paired import PAIRED, Paired
 from arena.formats.seated import SEATED, Seated
 from arena.formats.swiss import Swiss

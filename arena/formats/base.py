@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, NamedTuple, Protocol
 import msgspec
 
 from arena.common.errors import ArenaError
-from arena.rating.team_games import rating_input
+from arena.rating.rated_table import rating_input
 
 
 class Field(NamedTuple):

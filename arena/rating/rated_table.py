@@ -1,11 +1,14 @@
-"""The rated table of some games: the columns of a rating system, and figures that need no model.
+"""The rated table of some games: the columns of a rating system, figures that need no model, and the course of ratings.
 
-These figures are mean finish and win share, with errors computed from blocks.
+These figures are mean finish and win share, with errors computed from blocks. An entrant that holds a team is one
+player, with its team's rank and the mean of its seats' scores, and partners that are drawn are one:
+`RatingInput.teams` says which they are.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -22,7 +25,44 @@ from arena.rating.base import (
     of_players,
 )
 from arena.rating.systems import DEFAULT_SYSTEM, SYSTEMS
-from arena.rating.team_games import Teams, by_team
+
+Teams = Sequence[Sequence[int]]
+"""The seats of each team; empty: every seat plays for itself."""
+
+
+def once(bots: Sequence[str], ranks: Sequence[int]) -> tuple[list[str], list[int]]:
+    """Return each entrant of a game once, in the order of seats, and the ranks of the entrants."""
+    held = dict(zip(bots, ranks, strict=True))
+    if len(held) == len(bots):
+        return list(bots), list(ranks)
+    return list(held), [1 + sum(other < rank for other in held.values()) for rank in held.values()]
+
+
+def rating_input(
+    bots: Sequence[str],
+    ranks: Sequence[int],
+    scores: Sequence[Mapping[str, float]],
+    block: tuple[int, int],
+    teams: Teams = (),
+) -> RatingInput:
+    """Return a game as it is rated, given as it was played: what is in lists is by seat."""
+    entrants, places = once(bots, ranks)
+    if len(entrants) < len(bots):
+        teams = ()
+        seats = {bot: [seat for seat, each in enumerate(bots) if each == bot] for bot in entrants}
+        scores = [
+            {key: sum(scores[seat][key] for seat in own) / len(own) for key in scores[own[0]]} for own in seats.values()
+        ]
+    return RatingInput(entrants, places, scores, block, teams)
+
+
+def by_team(ranks: Sequence[int], seat: int, teams: Teams) -> tuple[Sequence[int], int]:
+    """Return the ranks of the teams, and which of them a seat belongs to; without teams the same ranks and seat."""
+    if not teams:
+        return ranks, seat
+    own = next(number for number, team in enumerate(teams) if seat in team)
+    return [ranks[team[0]] for team in teams], own
+
 
 _SURPRISE: Final = 0.5
 """By how much a block may differ from all others, of which none differs: half a field."""
@@ -183,3 +223,52 @@ def _standing(bot: str, ratings: Ratings, record: _Record) -> RatedBot:
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
+
+
+POINTS: Final = 200
+"""The most points for each bot."""
+
+
+class Point(NamedTuple):
+    """A bot's values after this many of its games."""
+
+    games: int
+    values: Values
+    number: int = 0
+    """The number of the game among all that are rated, from 1."""
+
+
+class History:
+    """The values of every bot, collected while `rate` goes through the games.
+
+    The last point equals the table's values.
+    """
+
+    def __init__(self, results: Sequence[RatingInput], points: int = POINTS) -> None:
+        """Prepare for these games, all of which the table shows. `points`: the most for each bot, two or more."""
+        self.bots: dict[str, list[Point]] = {}
+        self._results = results
+        self._points = points
+        self._total = Counter(bot for result in results for bot in result.bots)
+        self._games: Counter[str] = Counter()
+        self._number = 0
+
+    def on_rated(self, number: int, rated: Mapping[str, Values]) -> None:
+        """Add the values that bots have after so many of the games."""
+        for result in self._results[self._number : number]:
+            self._games.update(result.bots)
+        self._number = number
+        for bot, values in rated.items():
+            points = self.bots.setdefault(bot, [])
+            games, before = self._games[bot], points[-1].games if points else 0
+            if games == before:
+                points[-1] = points[-1]._replace(values=values)  # it has not played, but its rivals have
+            elif self._is_shown(games, before, self._total[bot]):
+                points.append(Point(games, values, number))
+
+    def _is_shown(self, game: int, before: int, total: int) -> bool:
+        """Return whether there is no point yet in the range of a game, of which there are so many as points.
+
+        Ranges are equally wide, and begin after the last game of the one before.
+        """
+        return game * self._points // total != before * self._points // total if total > self._points else True

@@ -24,9 +24,8 @@ from arena.rating.base import (
     Values,
     of_players,
 )
-from arena.rating.joint.running import RunningJoint, shown_games
 from arena.rating.joint.systems import BANDS, checkpoints
-from arena.rating.joint.table import Fitted, JointDifferences, JointTable
+from arena.rating.joint.table import Fitted, JointDifferences, JointTable, RunningJoint, shown_games
 from engine.rules import Score
 
 if TYPE_CHECKING:

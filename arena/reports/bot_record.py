@@ -21,8 +21,7 @@ from arena.game.clock import TimeControl
 from arena.game.replay import begun, replay_from
 from arena.game.transcript import visible
 from arena.ledger import FaultRecord, GameRecord, GameResult
-from arena.rating.rated_table import finish, win_share
-from arena.rating.team_games import by_team
+from arena.rating.rated_table import by_team, finish, win_share
 from arena.replays.words import Words
 from engine.rules import Data, Rules
 

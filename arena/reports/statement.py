@@ -30,8 +30,8 @@ from arena.ledger.settings import LaterSeed
 from arena.rating.base import Bound, Ends
 from arena.reports.claims import PairsApart, StatedDifference, claims, differences, pairs_apart
 from arena.standings.game_counts import GameCounts, game_counts
+from arena.standings.lead import resolution_in_words
 from arena.standings.machine_losses import slow_machines_in_words
-from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow, LeftOut
 from engine import catalog
 from engine.rules import EditionError

@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from arena.common.atomic_files import named, write_atomic
+from arena.common.regular_files import named, write_atomic
 from arena.site import SiteError
 from arena.site.game_facts import GameFacts
 from arena.site.names import is_file_name, shown

@@ -10,8 +10,8 @@ from markupsafe import Markup, escape
 
 from arena.common.printable import counted
 from arena.rating import REACH, RatingColumns
+from arena.site.chart_layout import Scale, padded, text
 from arena.site.names import shown
-from arena.site.scale import Scale, padded, text
 from arena.standings.head_to_head import HeadToHead, Pairing
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import ONE_SIDED, LeaderboardRow

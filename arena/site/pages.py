@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 import arena
 from arena.common.labels import spelled_out
 from arena.ledger import EntrantRecord, FaultRecord, GameResult, TournamentSettings
-from arena.rating.history import Point
-from arena.site import charts, courses
-from arena.site.chart_layout import MOST_LINES
+from arena.rating.rated_table import Point
+from arena.site import charts
+from arena.site.chart_layout import MOST_LINES, px, text
 from arena.site.game_facts import Featured
 from arena.site.leaderboard_tables import (
     MOST_SQUARED,
@@ -29,12 +29,11 @@ from arena.site.leaderboard_tables import (
 )
 from arena.site.names import lines, shown, slugs
 from arena.site.rules_page import rules_page
-from arena.site.scale import px, text
 from arena.site.seatings import Seating
 from arena.site.version_tables import version_table
 from arena.standings.head_to_head import HeadToHead, Pairing
+from arena.standings.lead import resolution_in_words
 from arena.standings.leaderboard_text import won_in_words
-from arena.standings.resolution_words import resolution_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
 from engine.picture import Illustrated
@@ -184,7 +183,7 @@ class Pages:
             tables=self.tables,
             splits=self.splits,
             ratings=charts.ratings(self._source.overall, board.columns),
-            courses=courses.courses(self._source.history, self.ranking, board.columns),
+            courses=charts.courses(self._source.history, self.ranking, board.columns),
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,
             squares=squares(best, self._against),
@@ -233,7 +232,7 @@ class Pages:
             titles=[title for title, _, _ in found],
             summary=summary,
             versions=version_table(source.versions, name),
-            course=courses.course(source.history.get(name, []), source.board.columns, overall and overall[1].bound),
+            course=charts.course(source.history.get(name, []), source.board.columns, overall and overall[1].bound),
             finishes=charts.finishes(seatings),
             seatings=seatings,
             pairings=self._rivals(name),

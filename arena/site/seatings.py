@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.ledger import GameResult
-from arena.rating.rated_table import finish, win_share
-from arena.rating.team_games import by_team
+from arena.rating.rated_table import by_team, finish, win_share
 
 
 class Finishes(NamedTuple):

@@ -18,7 +18,7 @@ from arena.common.processes import cores
 from arena.common.progress import Progress
 from arena.ledger import GameResult, Ledger, is_locked, set_aside
 from arena.rating import RatingSystem
-from arena.rating.history import Point
+from arena.rating.rated_table import Point
 from arena.replays.cache import source_hash
 from arena.replays.export import CHAIN, Columns, chain_file, columns
 from arena.replays.page_data import encode

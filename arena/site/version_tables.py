@@ -12,9 +12,24 @@ from typing import Final, NamedTuple
 from arena.common.labels import spelled_out, version_number
 from arena.rating import REACH, RatingColumns
 from arena.rating.base import Bound
-from arena.rating.history import POINTS, Point
-from arena.site.chart_layout import SHAPES, SIZE, Chart, EventMark, Fact, Line, Moment, Shape, spot_beside
-from arena.site.courses import (
+from arena.rating.rated_table import POINTS, Point
+from arena.site.chart_layout import (
+    SHAPES,
+    SIZE,
+    Box,
+    Chart,
+    EventMark,
+    Fact,
+    Line,
+    Moment,
+    Scale,
+    Shape,
+    px,
+    spot_beside,
+    text,
+    text_width,
+)
+from arena.site.charts import (
     axes,
     form_of,
     joined_path,
@@ -26,7 +41,6 @@ from arena.site.courses import (
     until,
 )
 from arena.site.leaderboard_tables import HALF, NOTHING, Cell, half_intervals, number, percent, rating_numbers
-from arena.site.scale import Box, Scale, px, text, text_width
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 
 _DAY: Final = len("2026-03-01")

@@ -27,7 +27,7 @@ from arena.rating import (
     rated_table,
     rating_system,
 )
-from arena.rating.history import History, Point
+from arena.rating.rated_table import History, Point
 from arena.standings.game_counts import different_games, left_out_by_suspension, uncontested_games
 from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 from arena.standings.lead import lead

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from arena.ledger import GameResult
 from arena.rating import SkillDifferences
 from arena.rating.base import Bound, RatingInput, SkillDifference
-from arena.rating.team_games import rating_input
+from arena.rating.rated_table import rating_input
 
 
 class Pairing(NamedTuple):

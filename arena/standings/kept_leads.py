@@ -16,8 +16,7 @@ from typing import Final
 import msgspec
 
 import arena
-from arena.common.atomic_files import write_atomic
-from arena.common.regular_files import read_regular
+from arena.common.regular_files import read_regular, write_atomic
 from arena.common.source_hash import source_hash
 from arena.ledger import Ledger
 from arena.ledger.database import FILE

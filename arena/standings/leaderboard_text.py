@@ -18,8 +18,7 @@ from arena.common.text_table import least_width, natural_widths, text_table, tot
 from arena.game.faults import FAULTS
 from arena.ledger import Placing
 from arena.rating import RatingColumn, RatingColumns
-from arena.standings.lead import lead, lead_in_words
-from arena.standings.resolution_words import resolution_in_words
+from arena.standings.lead import lead, lead_in_words, resolution_in_words
 from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
 
 _SIDES: Final = {"bot": "left", "author": "left", "mean finish": "left", "scores": "left", "faults": "left"}

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from arena.ledger import BriefResult
 from arena.rating import REACH, RankBand, RatingColumns, RatingSystem, rating_system
 from arena.rating.base import Bound, RatingInput, Values
-from arena.rating.rated_table import finish, win_share
-from arena.rating.team_games import rating_input
+from arena.rating.rated_table import finish, rating_input, win_share
 from arena.standings.rows import NO_PLACE, place_in_words
 
 

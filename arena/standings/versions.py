@@ -11,7 +11,7 @@ from arena.common.labels import bot_name, spelled_out, version_number
 from arena.ledger import FieldEvent, GameResult, Ledger
 from arena.rating import RatingColumns, RatingSystem, SkillDifferences
 from arena.rating.base import Bound
-from arena.rating.history import Point
+from arena.rating.rated_table import Point
 from arena.standings.compute import PLACES, StandingsTable, make_table, own_system, rated_results, whole_sheet
 from arena.standings.rows import LeaderboardRow
 

@@ -38,8 +38,7 @@ from arena.tournament.schedule.history import IN_A_ROW
 from arena.tournament.schedule.order import OrderProgress, recorded_resolution
 from arena.tournament.schedule.void_games import next_attempt
 from arena.tournament.spectator_feed import watchable
-from arena.tournament.workers import MakeExecutor
-from arena.tournament.workforce import Workforce
+from arena.tournament.workers import MakeExecutor, Workforce
 
 _log = logging.getLogger(__name__)
 

@@ -20,8 +20,16 @@ from arena.game.game import void_record
 from arena.game.spec import GameSpec
 from arena.referee.config import RefereeConfig
 from arena.referee.trace import TraceError
-from arena.tournament.workers import MakeExecutor, PlayedGame, close_referee, play_games
-from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
+from arena.tournament.workers import (
+    MakeExecutor,
+    PlayedGame,
+    RemoteWorker,
+    WorkerLost,
+    Workforce,
+    WorkforceError,
+    close_referee,
+    play_games,
+)
 
 _log = logging.getLogger(__name__)
 

@@ -31,8 +31,7 @@ from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
 from arena.tournament.plan_trust import check_readable
-from arena.tournament.workers import LocalWorker, MakeExecutor
-from arena.tournament.workforce import Workforce
+from arena.tournament.workers import LocalWorker, MakeExecutor, Workforce
 from engine import catalog
 
 

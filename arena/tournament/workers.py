@@ -1,17 +1,22 @@
-"""Workers behind the `concurrent.futures.Executor` interface, so that a cluster's can take their place."""
+"""Workers behind the `concurrent.futures.Executor` interface, so that a cluster's can take their place.
+
+Those on other machines come and go while a tournament is played.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import gc
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from arena.common.errors import ArenaError
 from arena.common.processes import ProcessPool, do_nothing
 from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
@@ -129,3 +134,52 @@ def close_referee() -> None:
     if _referee is not None:
         referee, _referee = _referee[1], None
         referee.close()
+
+
+class WorkerLost(BrokenExecutor):
+    """A machine is gone, silent or late. No bot is blamed: its games are played again as they were, elsewhere."""
+
+    def __init__(self, text: str, begun: bool = True) -> None:
+        """Keep what is known. `begun`: whether it may have begun the call."""
+        super().__init__(text, begun)
+        self.begun = begun
+
+    def __str__(self) -> str:
+        """Return why."""
+        return str(self.args[0])
+
+
+class WorkforceError(ArenaError):
+    """Nobody is left to play games, or nobody may play them. The text says why and what to do."""
+
+
+class RemoteWorker(Executor, ABC):
+    """One core of another machine. It runs one call at a time; a call that is lost with it raises `WorkerLost`."""
+
+    @abstractmethod
+    def renew(self) -> None:
+        """Run the next call in a new process, without the bots of the one before."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End what it runs."""
+
+
+class Workforce(ABC):
+    """Gives a tournament its workers."""
+
+    @abstractmethod
+    def leave_out(self, machines: Collection[str]) -> None:
+        """Use no worker on machines of these names. Call it before `begin`."""
+
+    @abstractmethod
+    def begin(
+        self, config: RefereeConfig, most: int | None, arrived: Callable[[RemoteWorker | Exception], object]
+    ) -> None:
+        """Make workers ready for these games, and hand over each that is ready, now and whenever one is found.
+
+        Args:
+            config: What all games share.
+            most: The most workers at the same time. None: all that there are.
+            arrived: Called from another thread with a worker; with a `WorkforceError` if there can be none any more.
+        """

@@ -25,8 +25,7 @@ from arena.rating.base import (
     of_players,
     without_partners,
 )
-from arena.rating.joint.running import RunningJoint
-from arena.rating.joint.table import Fitted, JointTable, advantage, overall
+from arena.rating.joint.table import Fitted, JointTable, RunningJoint, advantage, overall
 from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from arena.formats import (
     UntilResolved,
     recorded_format,
 )
-from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.decisive import OrderKnowledge
 from arena.ledger import BlockRecord, Ledger, Resolution
 from arena.tournament.schedule.fixtures import game_result
 from arena.tournament.schedule.rounds import game_ids

@@ -12,8 +12,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli import live
-from arena.cli.live import LiveProgress, Pace
-from arena.cli.live_table import TournamentView
+from arena.cli.live import LiveProgress, Pace, TournamentView
 from arena.ledger import FaultRecord, GameSummary, summary_of
 from arena.tournament.observer import RunStart
 from arena.tournament.plan import Plan

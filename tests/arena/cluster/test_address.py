@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.cluster.scheduler import checked, is_refused
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from arena.referee.config import RefereeConfig
 from arena.tournament.observer import RunObserver, RunOutcome
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from arena.tournament.workforce import RemoteWorker, WorkerLost, WorkforceError
+from arena.tournament.workers import RemoteWorker, WorkerLost, WorkforceError
 from tests.arena.cluster.local_clusters import SECONDS, LocalCluster
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -14,7 +14,7 @@ from arena.cluster.dask_cluster import DaskCluster
 from arena.cluster.scheduler import SchedulerLost, SchedulerState, Timeouts
 from arena.cluster.slots import Slot
 from arena.common.progress import SILENT, Progress, Silent
-from arena.tournament.workforce import RemoteWorker, WorkforceError
+from arena.tournament.workers import RemoteWorker, WorkforceError
 
 WORKER = "tcp://127.0.0.1:1"
 OTHER = "tcp://127.0.0.1:3"

@@ -18,7 +18,7 @@ import pytest
 
 from arena.cli.terminal import ExitCode
 from arena.cluster.local import ClusterParts
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 from tests.arena.cluster.local_clusters import SECONDS
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

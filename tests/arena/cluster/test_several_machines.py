@@ -19,7 +19,7 @@ import yaml
 from arena.cluster.dask_cluster import DaskCluster
 from arena.cluster.scheduler import Timeouts
 from arena.common.progress import SILENT
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 
 pytestmark = pytest.mark.process
 

@@ -14,7 +14,7 @@ from arena.cluster.slots import Slot, SlotCalls
 from arena.common.processes import BrokenProcess
 from arena.game.clock import TimeControl
 from arena.referee.config import RefereeConfig
-from arena.tournament.workforce import WorkerLost
+from arena.tournament.workers import WorkerLost
 
 CONFIG = RefereeConfig("kosmos", {"name": "standard"}, TimeControl(), {})
 

@@ -8,7 +8,7 @@ from arena.cluster import scheduler
 from arena.cluster.dask_cluster import DaskCluster
 from arena.cluster.versions import asked_versions, difference, versions
 from arena.common.progress import SILENT
-from arena.tournament.workforce import WorkforceError
+from arena.tournament.workers import WorkforceError
 
 
 def test_this_machine_has_its_own_versions() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from arena.formats import Decisive
-from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.decisive import OrderKnowledge
 from arena.ledger import NeighbourVerdict
 from tests.arena.formats.simulated import SimulatedTournament, names, spread
 from tests.arena.formats.simulated_fields import FieldHistory, field_histories, play

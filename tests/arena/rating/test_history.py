@@ -4,8 +4,8 @@ from random import Random
 import pytest
 
 from arena.rating import SYSTEMS, RatingInput, rate
-from arena.rating.history import History
 from arena.rating.joint.systems import MOST_CHECKPOINTS
+from arena.rating.rated_table import History
 
 SEQUENTIAL = SYSTEMS["sequential"]
 

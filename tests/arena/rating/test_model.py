@@ -114,7 +114,7 @@ def _density(x: float) -> float:
 def test_it_is_loaded_in_silence_also_where_no_installer_has_compiled_it(tmp_path: Path) -> None:
     """Python 3.12 prints its doubts about the package's source to standard error, where a command says one line."""
     done = subprocess.run(
-        [sys.executable, "-W", "always", "-c", "import arena.rating.history"],
+        [sys.executable, "-W", "always", "-c", "import arena.rating.rated_table"],
         env=os.environ | {"PYTHONPYCACHEPREFIX": str(tmp_path)},
         capture_output=True,
         text=True,

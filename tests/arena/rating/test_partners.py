@@ -12,8 +12,7 @@ from arena.common.errors import ArenaError
 from arena.rating import SYSTEMS, RatingInput
 from arena.rating.joint.approximation import LUCK
 from arena.rating.joint.fit import JointFit
-from arena.rating.rated_table import rated_table
-from arena.rating.team_games import once, rating_input
+from arena.rating.rated_table import once, rated_table, rating_input
 
 TEAMS = {4: ((0, 2), (1, 3)), 6: ((0, 1), (2, 3), (4, 5)), 3: ((0,), (1, 2))}
 SKILLS = {f"b{number}": 2.5 * number - 8.75 for number in range(8)}

@@ -15,8 +15,7 @@ from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, Rati
 from arena.rating.base import Bound, OnRated, RankBand, Ratings, Scores, Values, of_players
 from arena.rating.rated_table import win_share
 from arena.site import publish
-from arena.site.charts import ratings
-from arena.site.courses import course, courses
+from arena.site.charts import course, courses, ratings
 from arena.site.feeds import badge
 from arena.site.leaderboard_tables import leaderboard_table
 from arena.site.pages import environment

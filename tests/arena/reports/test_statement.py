@@ -16,7 +16,7 @@ from arena.reports.statement import TOO_FEW, Statement, make_statement
 from arena.reports.statement_text import omissions, statement_text
 from arena.standings import leaderboard, rated_results
 from arena.standings.compute import calibration
-from arena.standings.resolution_words import resolution_in_words
+from arena.standings.lead import resolution_in_words
 from tests.arena.ledgers import Play
 
 

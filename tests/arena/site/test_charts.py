@@ -16,10 +16,9 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from arena.common.labels import version_label
-from arena.rating.history import Point
+from arena.rating.rated_table import Point
 from arena.site.chart_layout import SHAPES, Chart
-from arena.site.charts import finishes, ratings
-from arena.site.courses import course, courses
+from arena.site.charts import course, courses, finishes, ratings
 from arena.site.pages import environment
 from arena.site.seatings import Finishes, Seating, seatings
 from arena.site.version_tables import version_course

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arena.site.scale import Box, Scale, beside, cut, nice_ticks, padded, px, spread, text, text_width
+from arena.site.chart_layout import Box, Scale, beside, cut, nice_ticks, padded, px, spread, text, text_width
 
 unhurried = settings(deadline=None, derandomize=True)
 numbers = st.floats(-1e6, 1e6)

@@ -8,18 +8,17 @@ from html import unescape
 import pytest
 
 from arena.ledger import Ledger, brief_results
-from arena.rating.history import Point
+from arena.rating.rated_table import Point
 from arena.reports.bot_report import bot_report
 from arena.reports.statement import TOO_FEW, make_statement
 from arena.reports.statement_text import statement_text
-from arena.site.charts import ratings
-from arena.site.courses import course
+from arena.site.charts import course, ratings
 from arena.site.leaderboard_tables import leaderboard_table, standing_in_words
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import TEXT_FORMATS
 from arena.standings.rows import Leaderboard
 from arena.standings.running import RunningTable, rating_cells
-from arena.tournament.hooks.course import final_standings
+from arena.tournament.hooks.observer import final_standings
 from tests.arena.ledgers import Play, ledger, play
 
 __all__ = ["ledger", "play"]

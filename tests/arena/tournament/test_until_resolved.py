@@ -10,11 +10,11 @@ import pytest
 
 from arena.formats import Balanced, Decisive, Field, PlayedBlock, UntilResolved
 from arena.formats.base import GameOutcome
-from arena.formats.order_knowledge import OrderKnowledge
+from arena.formats.decisive import OrderKnowledge
 from arena.ledger import Contradiction, Ledger, NeighbourVerdict, Resolution
 from arena.standings import leaderboard
+from arena.standings.lead import resolution_in_words
 from arena.standings.leaderboard_text import plain
-from arena.standings.resolution_words import resolution_in_words
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.verification.audit import audit
 from tests.arena.formats.simulated import SimulatedTournament

@@ -16,8 +16,7 @@ from arena.referee.config import RefereeConfig
 from arena.tournament.dispatch import MOST_MACHINES_LOST, Dispatcher
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
-from arena.tournament.workers import play_games
-from arena.tournament.workforce import RemoteWorker, WorkerLost, Workforce, WorkforceError
+from arena.tournament.workers import RemoteWorker, WorkerLost, Workforce, WorkforceError, play_games
 from tests.arena.tournament.conftest import Lab, LabExecutor
 
 
