@@ -14,11 +14,14 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -28,7 +31,6 @@ import msgspec
 import psutil
 
 from arena.cluster.dask_cluster import DaskCluster
-from arena.cluster.local import local_cluster
 from arena.common.progress import SILENT
 from arena.entrants.build import CACHE
 from arena.game.spec import GameSpec
@@ -36,8 +38,7 @@ from arena.ledger import GameRecord, Ledger, PageDataRecord
 from arena.referee.config import RefereeConfig
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
-from arena.tournament.workers import PlayedGame, play_games
-from arena.tournament.workers import RemoteWorker, Workforce
+from arena.tournament.workers import PlayedGame, RemoteWorker, Workforce, play_games
 
 WORKERS: Final = (1, 2, 4, 8, 16)
 GAME_SECONDS: Final = 0.25
@@ -138,16 +139,28 @@ class WaitingForce(Workforce):
         self._cluster.begin(config, most, note)
 
 
+@contextmanager
+def a_cluster(workers: int, port: int) -> Iterator[psutil.Process]:
+    """Start a cluster by its command, in a process of its own, which has the scheduler."""
+    command = [sys.executable, "-m", "arena", "cluster", "up", str(workers), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield psutil.Process(process.pid)
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
 def cluster_figures(workers: int, sample: bytes, folder: Path, port: int, length: float) -> dict[str, Any]:
     """Return the figures of so many workers, with games of so many seconds."""
     games = max(20, int(workers * SECONDS / length))
-    with local_cluster(workers, port) as parts:
-        scheduler = next(each for each in psutil.Process().children() if "scheduler" in each.cmdline())
+    with a_cluster(workers, port) as scheduler:
 
         def spent() -> Costs:
             return {"coordinator": time.process_time(), "scheduler": sum(scheduler.cpu_times()[:2])}
 
-        with DaskCluster(parts.address, "kosmos", SILENT) as cluster:
+        with DaskCluster(f"tcp://127.0.0.1:{port}", "kosmos", SILENT) as cluster:
             force = WaitingForce(cluster, workers, sample, length, spent)
             plan = Plan(
                 bots=["@greedy", "@random_bot"], players="2", games=games, seed=1, jobs=workers, out=str(folder)

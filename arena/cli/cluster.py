@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Annotated, Final
 
 import typer
@@ -49,11 +50,12 @@ def command(
 
     try:
         warn(f"starting a scheduler and {counted(workers, 'worker')}")
-        with local_cluster(workers, port) as parts:
+        with local_cluster(workers, port) as address:
             say("Ready. In another terminal, type:")
-            say(f"  arena tournament BOTS --cluster {parts.address}")
+            say(f"  arena tournament BOTS --cluster {address}")
             say("Ctrl-C ends it.")
-            parts.wait(warn)
+            while True:
+                signal.pause()
     except KeyboardInterrupt:
         warn("the cluster is ended")
         raise typer.Exit(ExitCode.INTERRUPTED) from None

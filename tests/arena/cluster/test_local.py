@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import socket
@@ -11,21 +10,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import psutil
 import pytest
 
 from arena.cli.terminal import ExitCode
-from arena.cluster.local import ClusterParts
-from arena.tournament.workers import WorkforceError
 from tests.arena.cluster.local_clusters import SECONDS
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
 @contextmanager
-def a_cluster_of_two(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def a_cluster_of_two() -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Type the command; the process, and the port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
@@ -34,7 +30,6 @@ def a_cluster_of_two(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], st
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "DASK_TEMPORARY_DIRECTORY": str(tmp_path)},
     ) as process:
         try:
             yield process, port
@@ -42,56 +37,55 @@ def a_cluster_of_two(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], st
             process.kill()
 
 
-def parts_of(process: subprocess.Popen[str], kind: str) -> list[psutil.Process]:
-    return [part for part in psutil.Process(process.pid).children() if kind in part.cmdline()]
+def workers_of(process: subprocess.Popen[str]) -> set[psutil.Process]:
+    """Return its children that serve: Dask's workers."""
+    return {each for each in psutil.Process(process.pid).children() if listening(each)}
 
 
-def test_a_cluster_is_up_until_ctrl_c(tmp_path: Path) -> None:
-    with a_cluster_of_two(tmp_path) as (process, port):
-        assert process.stdout is not None
-        assert process.stdout.readline() == "Ready. In another terminal, type:\n"
-        assert f"--cluster tcp://127.0.0.1:{port}" in process.stdout.readline()
-        parts = psutil.Process(process.pid).children()
-        listening = {each.laddr.ip for part in parts for each in part.net_connections() if each.status == "LISTEN"}
-        process.send_signal(signal.SIGINT)
-        assert process.wait(120) == ExitCode.INTERRUPTED
-    assert len(parts) == 3
-    assert listening == {"127.0.0.1"}
-    assert not any(part.is_running() for part in parts)
+def listening(process: psutil.Process) -> set[str]:
+    """Return the addresses at which a process can be reached."""
+    try:
+        return {each.laddr.ip for each in process.net_connections() if each.status == "LISTEN"}
+    except psutil.Error:  # it has just ended
+        return set()
 
 
-def test_a_worker_that_is_killed_is_replaced_and_a_scheduler_that_is_killed_ends_the_cluster(tmp_path: Path) -> None:
-    with a_cluster_of_two(tmp_path) as (process, _):
+def test_a_cluster_is_up_until_ctrl_c() -> None:
+    with a_cluster_of_two() as (process, port):
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline() == "Ready. In another terminal, type:\n"
-        assert process.stderr.readline() == "starting a scheduler and 2 workers\n"
-        first, second = parts_of(process, "worker")
-        [scheduler] = parts_of(process, "scheduler")
+        assert f"--cluster tcp://127.0.0.1:{port}" in process.stdout.readline()
+        workers = workers_of(process)
+        reached = set().union(*map(listening, (psutil.Process(process.pid), *workers)))
+        for each in (*workers, psutil.Process(process.pid)):  # as a terminal does
+            each.send_signal(signal.SIGINT)
+        assert process.wait(120) == ExitCode.INTERRUPTED
+        assert process.stderr.read() == "starting a scheduler and 2 workers\nthe cluster is ended\n"
+    assert len(workers) == 2
+    assert reached == {"127.0.0.1"}
+    assert not any(worker.is_running() for worker in workers)
+
+
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    with a_cluster_of_two() as (process, _):
+        assert process.stdout is not None
+        assert process.stdout.readline() == "Ready. In another terminal, type:\n"
+        first, second = workers_of(process)
         first.kill()
-        told = re.fullmatch(r"worker-\d was killed by SIGKILL: a new one takes its place\n", process.stderr.readline())
-        assert told is not None
         limit = time.monotonic() + SECONDS
-        while len(workers := parts_of(process, "worker")) < 2:  # it is said first
+        while len(workers := workers_of(process) - {first}) < 2:
             assert time.monotonic() < limit
         assert second in workers
-        assert first not in workers
-        assert scheduler.is_running()
-        scheduler.kill()
-        assert process.stderr.read() == "arena: the scheduler of this cluster was killed by SIGKILL\n"
-        assert process.wait(120) == ExitCode.BAD_INPUT
-    assert not any(part.is_running() for part in workers)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(120) == ExitCode.INTERRUPTED
+    assert not any(worker.is_running() for worker in workers)
 
 
-def test_a_worker_that_cannot_run_is_given_up_after_some_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DASK_TEMPORARY_DIRECTORY", str(tmp_path))
-    parts = ClusterParts("tcp://127.0.0.1:9", tmp_path)
-    parts.start("worker", "worker-1", ("--no-such-option",))
-    said: list[str] = []
-    with pytest.raises(WorkforceError, match="no worker of this cluster is left"):
-        parts.wait(said.append)
-    assert [line.endswith(": a new one takes its place") for line in said] == [True, True, False]
-    assert all(line.startswith("worker-1 ended with status 1: ValueError: missing port number") for line in said)
-    parts.close()
+def test_a_port_that_is_taken_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        command = [sys.executable, "-m", "arena", "cluster", "up", "1", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert re.search(r"^arena: the cluster cannot be started: .*in use", done.stderr, re.MULTILINE)
