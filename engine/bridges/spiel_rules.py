@@ -13,7 +13,7 @@ from engine.base import BaseRules
 from engine.bridges.plain import line, plain, words
 from engine.bridges.quiet import quiet
 from engine.bridges.spiel_state import SpielSetup, SpielState
-from engine.bridges.spiel_worlds import SEARCHED, rebuilt, searched
+from engine.bridges.spiel_worlds import SEARCHED, rebuilt, redealt, searched
 from engine.chance import Chance
 from engine.rules import NO_TEAMS, Capabilities, Data, Score
 
@@ -95,6 +95,11 @@ class SpielRules(BaseRules):
             return None
         state = self._begin(players, edition, chance)
         return rebuilt(state, view) if self._open else searched(state, view)
+
+    def redeal(self, state: SpielState, seat: int, chance: Chance) -> SpielState | None:
+        """Return another world for the leak kit, which `seat` cannot tell from this one by the texts it was shown."""
+        start = type(state)(state.setup, state.setup.game.new_initial_state(), chance)
+        return None if self._open else redealt(state, start, seat)
 
     def words(self, what: Mapping[str, Any]) -> str:
         """Describe an event's data or an action in one line."""

@@ -52,7 +52,7 @@ class SpielState(BaseState):
         """At a simultaneous decision, what the first seats have chosen."""
         self.heard: list[list[int | str]] = [[] for _ in range(setup.players)]
         """By seat, its actions and a digest of all that it was shown, in order, if the setup remembers."""
-        self._texts = [""] * setup.players
+        self.texts = [""] * setup.players
         self._forced: list[ForcedMove] = []
         self._legal: list[int] | None = None
         self._actions: list[Action] | None = None
@@ -61,9 +61,9 @@ class SpielState(BaseState):
 
     def copy(self) -> SpielState:
         """Return an independent state that continues exactly as this one would."""
-        clone = SpielState.__new__(SpielState)
+        clone = SpielState.__new__(type(self))
         clone.setup, clone.spiel, clone.chance = self.setup, self.spiel.clone(), self.chance.copy()
-        clone.chosen, clone._texts, clone._forced = self.chosen[:], self._texts[:], self._forced[:]
+        clone.chosen, clone.texts, clone._forced = self.chosen[:], self.texts[:], self._forced[:]
         clone.heard = [each[:] for each in self.heard]
         clone._legal, clone._actions = self._legal, self._actions
         return clone
@@ -106,7 +106,7 @@ class SpielState(BaseState):
         events: list[Event] = []
         while not self.spiel.is_terminal():
             if self.spiel.is_chance_node():
-                events += self.step(self._draw())
+                events += self.step(self.draw(self.spiel.chance_outcomes(), "chance"))
                 continue
             if len(self.legal) > 1:
                 return events
@@ -151,11 +151,11 @@ class SpielState(BaseState):
     def _show(self) -> list[Event]:
         """Tell every seat what it sees, from the first line that changed, if it sees something else than before."""
         events = []
-        for seat, before in enumerate(self._texts):
+        for seat, before in enumerate(self.texts):
             now = text(self.setup.shown(self.spiel, seat))
             if now == before:
                 continue
-            self._texts[seat] = now
+            self.texts[seat] = now
             if self.setup.remembers:
                 self.heard[seat].append(blake2b(now.encode(), digest_size=6).hexdigest())
             old, new = before.split("\n"), now.split("\n")
@@ -171,7 +171,7 @@ class SpielState(BaseState):
         if self.setup.open:
             view |= {"to_act": self.to_act, "text": text(str(self.spiel)), "history": self.spiel.history()}
         elif seat is not None:
-            view |= {"to_act": seat if self.to_act == seat else None, "text": self._texts[seat]}
+            view |= {"to_act": seat if self.to_act == seat else None, "text": self.texts[seat]}
             if self.setup.remembers:
                 view["heard"] = self.heard[seat][:]
         elif self.setup.public is not None:
@@ -198,12 +198,12 @@ class SpielState(BaseState):
             return [0] * self.setup.players
         return [number(each) for each in self.spiel.returns()]
 
-    def _draw(self) -> int:
-        outcomes = self.spiel.chance_outcomes()
-        even = 1 / len(outcomes)
-        if all(abs(weight - even) < 1e-9 for _, weight in outcomes):
-            return int(outcomes[self.chance.below("chance", len(outcomes))][0])
-        rest = self.chance.below("chance", _WEIGHTS) / _WEIGHTS
+    def draw(self, outcomes: Sequence[tuple[int, float]], stream: str) -> int:
+        """Draw one of these outcomes of chance by their weights."""
+        whole = sum(weight for _, weight in outcomes)
+        if all(abs(weight - whole / len(outcomes)) < 1e-9 for _, weight in outcomes):
+            return int(outcomes[self.chance.below(stream, len(outcomes))][0])
+        rest = self.chance.below(stream, _WEIGHTS) / _WEIGHTS * whole
         for outcome, weight in outcomes:
             rest -= weight
             if rest < 0:

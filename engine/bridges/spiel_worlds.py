@@ -1,12 +1,14 @@
 """Worlds of games of OpenSpiel: states that a view allows.
 
 Where nothing is hidden, the view's history is played again. Elsewhere a course is searched in which the seat would
-have been told exactly what it was told. That is sure to succeed only in some games.
+have been told exactly what it was told. That is sure to succeed only in some games. For the leak kit, which has the
+state itself, its course is changed step by step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from engine.bridges.spiel_state import SpielState
@@ -20,6 +22,8 @@ SEARCHED: Final = frozenset(
 """Games with hidden information in which every view's search ends: `python -m generators.bridged --worlds` tries it."""
 STEPS: Final = 4_000
 """Steps after which a search gives up."""
+_EXCHANGES: Final = 40
+"""Steps of a course that are exchanged, or tried to be, for the leak kit."""
 
 
 def rebuilt(state: SpielState, view: Data) -> SpielState | None:
@@ -63,6 +67,51 @@ def searched(state: SpielState, view: Data) -> SpielState | None:
     return None
 
 
+def redealt(state: SpielState, start: SpielState, seat: int) -> SpielState | None:
+    """Exchange steps of a state's course that the seat did not take, while it would have been shown the same.
+
+    What takes the place of a card that was dealt was dealt later, or never: so the two are often exchanged in all that
+    follows. None: nothing could be exchanged.
+    """
+    course = [(step.player, step.action) for step in state.spiel.full_history()] + [*enumerate(state.chosen)]
+    path, chance, changed = [start], start.chance.copy(), False
+    for _, action in course:
+        path.append(path[-1].copy())
+        path[-1].step(action)
+    places = [place for place, (who, _) in enumerate(course) if who != seat]
+    for _ in range(_EXCHANGES if places else 0):
+        place = places[chance.below("imagined", len(places))]
+        ways, old = _offered(path[place]), course[place][1]
+        new = ways[chance.below("imagined", len(ways))]
+        pair = {old: new, new: old} if chance.below("imagined", 2) else {}
+        later = [(who, action if who == seat else pair.get(action, action)) for who, action in course[place + 1 :]]
+        tail = [(course[place][0], new), *later]
+        if new != old and (changed_path := _replayed(path[place:], [action for _, action in tail], seat)):
+            path[place:], course[place:], changed = changed_path, tail, True
+    path[-1].chance = start.chance
+    return path[-1] if changed else None
+
+
+def _replayed(path: list[SpielState], actions: list[int], seat: int) -> list[SpielState]:
+    """Play other actions from the first state of a path; return the new path, or nothing if the seat could tell."""
+    found = path[:1]
+    for action, (before, after) in zip(actions, pairwise(path), strict=True):
+        is_own, state = before.to_act == seat, found[-1]
+        if action not in _offered(state) or (is_own and _offered(before) != _offered(state)):
+            return []
+        found.append(state.copy())
+        found[-1].step(action)
+        if (found[-1].to_act, found[-1].texts[seat]) != (after.to_act, after.texts[seat]):
+            return []
+    return found if len(found[-1].legal) > 1 else []
+
+
+def _offered(state: SpielState) -> list[int]:
+    if state.spiel.is_chance_node():
+        return [outcome for outcome, _ in state.spiel.chance_outcomes()]
+    return state.legal or [0]
+
+
 def _ways(state: SpielState, seat: int, wanted: list[int | str]) -> Iterator[int]:
     """Generate the steps that may come next: for the seat itself the one that it took, else all, in random order."""
     if state.spiel.is_terminal():
@@ -70,21 +119,12 @@ def _ways(state: SpielState, seat: int, wanted: list[int | str]) -> Iterator[int
     if state.spiel.is_chance_node():
         left = dict(state.spiel.chance_outcomes())
         while left:
-            yield (drawn := _drawn(state, left))
+            yield (drawn := state.draw([*left.items()], "imagined"))
             del left[drawn]
     elif state.to_act == seat:
-        own = wanted[len(state.heard[seat])] if len(state.heard[seat]) < len(wanted) else None
-        yield from [action for action in state.legal or [0] if action == own]
+        own = wanted[len(state.heard[seat]) :][:1]
+        yield from [action for action in state.legal or [0] if [action] == own]
     else:
         ways = state.legal[:] or [0]
         state.chance.shuffle("imagined", ways)
         yield from ways
-
-
-def _drawn(state: SpielState, weights: dict[int, float]) -> int:
-    rest = state.chance.below("imagined", 1 << 32) / (1 << 32) * sum(weights.values())
-    for outcome, weight in weights.items():
-        rest -= weight
-        if rest < 0:
-            return outcome
-    return next(iter(weights))

@@ -212,7 +212,7 @@ class _Search:
         self.revealed, self.sources = Counter[str](), Counter[str]()
         self.played = Counter[str]()
         """How often an action was taken, by its words: those that are rare lead to rare phases."""
-        self.leaks: dict[tuple[str, str], Leak] = {}
+        self.leaks: dict[tuple[str, str, str | None], Leak] = {}
         self.total = [0]
         """How many random numbers were drawn."""
 
@@ -390,8 +390,11 @@ class _Search:
         return now.shown == moment.shown
 
     def note(self, what: str, phase: str, seat: int, one: Any, other: Any) -> None:
-        texts = [json.dumps(each, sort_keys=True, default=repr)[:_QUOTED] for each in _differing(one, other)]
-        self.leaks.setdefault((what, phase), Leak(what, phase, seat, " and ".join(texts)))
+        parts = _differing(one, other)
+        for key in [*parts[0]] if isinstance(parts[0], dict) else [None]:  # each part of a view is a leak of its own
+            each = parts if key is None else tuple({key: part[key]} for part in parts)
+            texts = [json.dumps(part, sort_keys=True, default=repr)[:_QUOTED] for part in each]
+            self.leaks.setdefault((what, phase, key), Leak(what, phase, seat, " and ".join(texts)))
 
 
 def _differing(one: Any, other: Any) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from engine import catalog
 from engine.bridges.plain import line, plain
 from engine.catalog import UnknownRules
 from engine.chance import Seeded, derive
-from engine.rules import Rules, State
+from engine.rules import Redealt, Rules, State
 from engine.testing import CHECKS, cases, check_rules
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is an extra")
@@ -231,6 +231,34 @@ def test_no_world_is_drawn_where_the_search_may_fail() -> None:
     rules, state = game("hearts"), begin("hearts", 4)
     assert not rules.capabilities.worlds
     assert rules.determinize(state.view(state.to_act), 4, rules.edition("standard"), Seeded(SEED)) is None
+
+
+@pytest.mark.parametrize(("name", "players"), [("gin_rummy", 2), ("hearts", 4), ("phantom_ttt", 2), ("sheriff", 2)])
+def test_a_world_that_is_redealt_differs_for_others_alone(name: str, players: int) -> None:
+    rules, state, lots = game(name), begin(name, players), Seeded(SEED)
+    assert isinstance(rules, Redealt)
+    worlds, others = 0, 0
+    for number in range(24):
+        seat = state.to_act
+        if seat is None:
+            break
+        before = [state.view(each) for each in range(players)]
+        world = rules.redeal(state, seat, Seeded(derive(SEED, number)))
+        assert [state.view(each) for each in range(players)] == before, "the state itself is as it was"
+        if world is not None:
+            worlds += 1
+            assert (world.view(seat), world.to_act) == (before[seat], seat)
+            others += [world.view(each) for each in range(players)] != before
+            while world.to_act is not None:
+                world.play(lots.below("world", len(world.actions())))
+        state.play(lots.below("lots", len(state.actions())))
+    assert worlds >= others > 1
+
+
+def test_nothing_is_redealt_where_nothing_is_hidden() -> None:
+    rules = game("chess")
+    assert isinstance(rules, Redealt)
+    assert rules.redeal(begin("chess"), 0, Seeded(SEED)) is None
 
 
 def test_a_move_without_choice_is_forced_only_where_others_cannot_know() -> None:
