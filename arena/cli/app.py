@@ -32,6 +32,7 @@ SUMMARIES: Final = {
     "leaderboard": "Print the leaderboards: one overall and one for each number of players, best bot first.",
     "report": "State what a tournament shows, or with --bot report to a bot's author how it fared.",
     "replay": "Print a recorded game turn by turn: all of it, or what one seat saw.",
+    "analyse": "Weigh each choice of a finished game by playouts, and show what would have been better.",
     "verify": "Derive the schedule again, replay every recorded game, and compare.",
     "publish": "Write a site about a tournament: its tables, its bots and every game to play back.",
     "export": "Write the games as CSV or Parquet, one row per seat, and as files for `arena replay`.",

@@ -81,35 +81,44 @@ def command(
     seat = None if seat is None else seat - 1
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
-    if game_id is not None:
-        chosen = _from_folder(*_in_order(source, game_id))
-    elif source.exists() or source.name != str(source) or source.suffix:
-        chosen = _from_file(source)
-    else:
-        chosen = _from_ledger(folder_to_read(None), str(source))
+    chosen = chosen_game(source, game_id)
     record, edition = chosen.record, chosen.edition
     if seat is not None and seat >= record.players:
         raise typer.BadParameter(f"{seat + 1}: {record.id} has the seats 1 to {record.players}", param_hint="--seat")
     if bot is not None and seat is not None:
-        try:
-            time = msgspec.convert(chosen.time, TimeControl)
-        except msgspec.ValidationError as error:
-            raise DamagedLedger(f"the time control of {source} was altered or is damaged: {in_words(error)}") from None
         again = built_bot(bot, chosen_isolation(isolation, build_network))
-        _again(again, record, chosen.rules, edition, seat, time, as_json)
+        _again(again, record, chosen.rules, edition, seat, chosen.time_control(source), as_json)
     elif as_json:
         print_json(replayed(record, chosen.rules, edition, seat))
     else:
         _as_words(record, chosen.rules, edition, seat)
 
 
-class _Chosen(NamedTuple):
+class ChosenGame(NamedTuple):
     """A game with the settings of its tournament."""
 
     record: GameRecord
     rules: Rules
     edition: Data
     time: Mapping[str, Any]
+    folder: Path | None = None
+    """The tournament's; None: the game stands in a file of its own."""
+
+    def time_control(self, source: Path) -> TimeControl:
+        """Return the time control. Raises `DamagedLedger`."""
+        try:
+            return msgspec.convert(self.time, TimeControl)
+        except msgspec.ValidationError as error:
+            raise DamagedLedger(f"the time control of {source} was altered or is damaged: {in_words(error)}") from None
+
+
+def chosen_game(source: Path, game_id: str | None) -> ChosenGame:
+    """Return the game that is typed: of a folder, in a file, or of the tournament last run here."""
+    if game_id is not None:
+        return _from_folder(*_in_order(source, game_id))
+    if source.exists() or source.name != str(source) or source.suffix:
+        return _from_file(source)
+    return _from_ledger(folder_to_read(None), str(source))
 
 
 def _in_order(one: Path, other: str) -> tuple[Path, str]:
@@ -117,21 +126,21 @@ def _in_order(one: Path, other: str) -> tuple[Path, str]:
     return (Path(other), str(one)) if not one.exists() and Path(other).is_dir() else (one, other)
 
 
-def _from_folder(folder: Path, game_id: str) -> _Chosen:
+def _from_folder(folder: Path, game_id: str) -> ChosenGame:
     """Read a game of a tournament's folder, or of an export's."""
     if is_export(folder) and not has_ledger(folder):
         return _from_file(folder / GAMES / f"{game_id}.json")
     return _from_ledger(folder, game_id)
 
 
-def _from_ledger(folder: Path, game_id: str) -> _Chosen:
+def _from_ledger(folder: Path, game_id: str) -> ChosenGame:
     with Ledger.open(folder) as ledger:
         record = ledger.game(game_id)
         settings = ledger.settings
-    return _Chosen(record, catalog.rules(settings.game), settings.edition, settings.time)
+    return ChosenGame(record, catalog.rules(settings.game), settings.edition, settings.time, folder)
 
 
-def _from_file(file: Path) -> _Chosen:
+def _from_file(file: Path) -> ChosenGame:
     """Read a game from a file, and replay it from its seed. Raises `GameFileError` if the file says something else."""
     if file.is_dir():
         raise typer.BadParameter(f"{file} is a folder: name one of its games too", param_hint="GAME")
@@ -139,7 +148,7 @@ def _from_file(file: Path) -> _Chosen:
     rules = catalog.rules(game.game)
     if differences := verify(game.record, rules, game.edition):
         raise GameFileError(f"{file} is not what its seed and steps give: {'; '.join(differences)}")
-    return _Chosen(game.record, rules, game.edition, game.time)
+    return ChosenGame(game.record, rules, game.edition, game.time)
 
 
 def _again(

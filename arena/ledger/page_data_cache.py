@@ -29,25 +29,28 @@ _TOGETHER: Final = 64
 class PageDataCache:
     """The cached page data of an open ledger."""
 
-    def __init__(self, folder: Path, writing: bool) -> None:
-        """Take the ledger's folder. Nothing is opened before it is needed. `writing`: whether the ledger is written.
+    def __init__(self, folder: Path, writing: bool, name: str = CACHE) -> None:
+        """Take the ledger's folder. Nothing is opened before it is needed. `writing`: whether this process writes it.
 
         What a crash of the system loses of it is built again, so that no write waits for the disk.
         """
-        self._file = folder / CACHE
+        self._file = folder / name
         self._writing = writing
         self._db: sqlite3.Connection | None = None
         self._is_closed = False
         self._unwritten = 0
 
-    def put(self, game_id: str, page_data: PageDataRecord) -> None:
-        """Keep the page data of a game, if that is possible. After a failure no more are kept."""
+    def put(self, game_id: str, page_data: PageDataRecord, at_once: bool = False) -> None:
+        """Keep the page data of a game, if that is possible. After a failure no more are kept.
+
+        `at_once`: write them now, not together with those of other games.
+        """
         try:
             if (db := self._opened_to_write()) is None:
                 return
             db.execute("INSERT OR REPLACE INTO page_data VALUES (?, ?, ?)", (game_id, page_data.key, page_data.data))
             self._unwritten += 1
-            if self._unwritten >= _TOGETHER:
+            if at_once or self._unwritten >= _TOGETHER:
                 self._unwritten = 0
                 db.commit()
         except sqlite3.Error:  # the disk is full, or another process holds the file

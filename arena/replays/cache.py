@@ -71,9 +71,13 @@ def source_hash(rules: Rules) -> str:
 
     It is computed once for each process, so it describes the code that was loaded, not what is edited meanwhile.
     """
+    return _digest(rules.name, ("arena.game", "arena.replays", *packages_of(rules)))
+
+
+def packages_of(rules: Rules) -> tuple[str, ...]:
+    """Return the packages that these rules come from."""
     modules = {each.__module__ for each in type(rules).__mro__}
-    packages = {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
-    return _digest(rules.name, ("arena.game", "arena.replays", "engine", *sorted(packages - {"engine"})))
+    return "engine", *sorted({module.partition(".")[0] for module in modules} - sys.stdlib_module_names - {"engine"})
 
 
 @cache

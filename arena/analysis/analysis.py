@@ -1,0 +1,208 @@
+"""An analysed game as data, and what follows from it: marks, accuracy, and what was luck.
+
+Values are chances to win from 0 to 1, or scores where the rules say what is played for. A choice is marked by how much
+less it was worth than the best one that was found, if that is sure enough. Where a score is played for, twice its
+standard deviation stands for the whole chance: where chances are even, a chance to win has that of one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
+from typing import Final
+
+import msgspec
+
+from arena.analysis.playouts import CHANCE, Budget
+
+MARKS: Final = {"inaccuracy": 0.05, "mistake": 0.10, "blunder": 0.15}
+"""Marks of a choice, with the least part of the whole chance that it lost."""
+SYMBOLS: Final = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+SURE: Final = 2.0
+"""A choice is marked only if what it lost is at least so many standard errors."""
+_REACH: Final = 1.96
+"""Standard errors on each side of an interval of 95 %."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A choice that was weighed."""
+
+    action: int
+    text: str
+    value: float
+    lost: float
+    """How much less than it the choice that was played is worth."""
+    error: float
+    """The standard error of that."""
+    by: list[str] = []
+    """The bots, of those that were asked, whose choice it is."""
+
+
+class AnalysedDecision(msgspec.Struct, frozen=True):
+    """A decision, with what was played and what would have been better."""
+
+    place: int
+    """Which step of the game it is, from 0."""
+    seat: int
+    turn: int
+    """Which decision of the seat it is, from 1."""
+    step: int
+    """The number of public events before it."""
+    phase: str
+    options: int
+    played: int
+    choices: list[Choice]
+    """First the one that seemed best; the played one is among them."""
+    chances: list[float]
+    """What the played choice is worth to every seat."""
+    random: float
+    """How much more than the played choice one at random is worth."""
+    spread: float
+    """The standard deviation of what the seat had after a playout."""
+
+    @property
+    def best(self) -> Choice:
+        """The choice that seemed best."""
+        return self.choices[0]
+
+    @property
+    def choice(self) -> Choice:
+        """The choice that was played."""
+        return next(each for each in self.choices if each.action == self.played)
+
+    @property
+    def others(self) -> list[Choice]:
+        """The other choices that were weighed, the best first."""
+        return [each for each in self.choices if each.action != self.played]
+
+
+class GameAnalysis(msgspec.Struct, frozen=True):
+    """A game with its decisions weighed, or with those of some seats, as far as that was done."""
+
+    game: str
+    bots: list[str]
+    unit: str
+    """What values are: `arena.analysis.playouts.CHANCE`, or the name of the score."""
+    sign: float
+    """1 if more is better, else -1."""
+    budget: Budget
+    named: list[str]
+    """The bots that were asked what they would play."""
+    seats: list[int]
+    """Of whom all decisions were weighed."""
+    results: list[float]
+    """What each seat had in the end."""
+    decisions: list[AnalysedDecision]
+    """In the order of the game."""
+    unweighed: list[tuple[int, int]]
+    """Seats and turns of decisions for which no world was found."""
+
+    def scale(self) -> float:
+        """Return the whole chance, in the unit of values."""
+        if self.unit == CHANCE or not self.decisions:
+            return 1.0
+        return 2 * sqrt(sum(each.spread**2 for each in self.decisions) / len(self.decisions)) or 1.0
+
+    def mark(self, decision: AnalysedDecision) -> str:
+        """Return the mark of what was played; an empty text if it has none."""
+        lost, scale = decision.best.lost, self.scale()
+        if lost < SURE * decision.best.error:
+            return ""
+        return next((mark for mark, least in reversed(MARKS.items()) if lost >= least * scale), "")
+
+    def only(self, seats: Sequence[int]) -> GameAnalysis:
+        """Return the same with the decisions of these seats alone."""
+        kept = [each for each in self.decisions if each.seat in seats]
+        return msgspec.structs.replace(self, decisions=kept, seats=[seat for seat in self.seats if seat in seats])
+
+    def of(self, seat: int) -> list[AnalysedDecision]:
+        """Return the decisions of a seat."""
+        return [each for each in self.decisions if each.seat == seat]
+
+
+class Play(msgspec.Struct, frozen=True):
+    """How a seat played a game."""
+
+    decisions: int
+    marks: dict[str, int]
+    lost: float
+    """By its own choices, in parts of the whole chance; negative if the best that was found was no better."""
+    stake: float
+    """How much better the best choices were than choices at random."""
+    fall: float
+    """How much less it had in the end than its chance at its first decision."""
+
+
+def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
+    """Return how a seat played. None: none of its decisions was weighed."""
+    own, scale = analysis.of(seat), analysis.scale()
+    if not own:
+        return None
+    marks = [analysis.mark(each) for each in own]
+    return Play(
+        decisions=len(own),
+        marks={mark: marks.count(mark) for mark in MARKS},
+        lost=sum(each.best.lost for each in own) / scale,
+        stake=sum(each.best.lost - each.random for each in own) / scale,
+        fall=analysis.sign * (own[0].best.value - analysis.results[seat]) / scale,
+    )
+
+
+class PlayRecord(msgspec.Struct, frozen=True):
+    """How a bot played all of its games that were analysed."""
+
+    games: int
+    decisions: int
+    marks: dict[str, int]
+    accuracy: float | None
+    """How much of what the best choices gain over choices at random it kept. None: nothing was at stake."""
+    error: float | None
+    """Half of the interval of 95 % around that. None: there are too few games."""
+    lost: float
+    """By its own choices, on average for a game, in parts of the whole chance."""
+    losses: int
+    """Games in which it had less in the end than at its first decision."""
+    luck: float | None
+    """The share of what it lost in these that came not from its own choices. None: there are none."""
+
+
+def record_of(plays: Sequence[Play]) -> PlayRecord | None:
+    """Return how a bot played. None: there is no game."""
+    if not plays:
+        return None
+    lost, stake = sum(each.lost for each in plays), sum(each.stake for each in plays)
+    fallen = [each for each in plays if each.fall > 0]
+    fall = sum(each.fall for each in fallen)
+    own = sum(each.lost for each in fallen)
+    accuracy = 1 - lost / stake if stake > 0 else None
+    return PlayRecord(
+        games=len(plays),
+        decisions=sum(each.decisions for each in plays),
+        marks={mark: sum(each.marks[mark] for each in plays) for mark in MARKS},
+        accuracy=accuracy,
+        error=_error(plays, lost / stake, stake) if accuracy is not None and len(plays) > 1 else None,
+        lost=lost / len(plays),
+        losses=len(fallen),
+        luck=min(1.0, max(0.0, 1 - own / fall)) if fallen else None,
+    )
+
+
+def _error(plays: Sequence[Play], ratio: float, stake: float) -> float:
+    """Return half of the interval of a ratio of sums over games, which differ from each other."""
+    rest = sum((each.lost - ratio * each.stake) ** 2 for each in plays)
+    return _REACH * sqrt(rest * len(plays) / (len(plays) - 1)) / stake
+
+
+def plays_by_bot(analyses: Iterable[GameAnalysis]) -> dict[str, list[Play]]:
+    """Return how each bot played, by its label, in the order of the games."""
+    found: dict[str, list[Play]] = {}
+    for analysis, seat in _seats(analyses):
+        if (play := play_of(analysis, seat)) is not None:
+            found.setdefault(analysis.bots[seat], []).append(play)
+    return found
+
+
+def _seats(analyses: Iterable[GameAnalysis]) -> Iterator[tuple[GameAnalysis, int]]:
+    for analysis in analyses:
+        for seat in analysis.seats:
+            yield analysis, seat

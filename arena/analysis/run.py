@@ -1,0 +1,259 @@
+"""Analyse recorded games: ask what each seat was asked, have worker processes weigh it, and keep what was found."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import cache
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from arena.analysis.analysis import AnalysedDecision, Choice, GameAnalysis
+from arena.analysis.playouts import Budget, WeighedChoices, WeighingTask, results, sign_of, unit_of, weigh
+from arena.common.errors import ArenaError
+from arena.common.source_hash import source_hash
+from arena.game.game import teams_of
+from arena.game.replay import begun, replay_from
+from arena.game.transcript import visible
+from arena.ledger import GameRecord
+from arena.ledger.page_data_cache import PageDataCache
+from arena.ledger.records import PageDataRecord
+from arena.replays.cache import packages_of
+from arena.replays.page_data import encode
+from arena.replays.words import Words
+from engine import catalog
+from engine.rules import Action, Data, Rules
+
+CACHE: Final = "analysis.sqlite"
+_PLACES: Final = 4
+_LONGEST: Final = 8 << 20
+"""Bytes of what was found of one game."""
+_KEPT: Final = 16
+"""After so many decisions what was found is kept, so that an analysis that was broken off goes on there."""
+Named = Mapping[tuple[int, int], Mapping[str, int]]
+"""By seat and turn: what each bot that was asked would play."""
+NOBODY: Final[Named] = {}
+
+
+class NoAnalysis(ArenaError):
+    """A game that cannot be analysed; the message says why."""
+
+
+class Asked(NamedTuple):
+    """A decision of a recorded game."""
+
+    place: int
+    seat: int
+    turn: int
+    step: int
+    phase: str
+    view: Data
+    offered: list[Action]
+    played: int
+
+
+def refusal(rules: Rules) -> str | None:
+    """Return why games of these rules cannot be analysed; None: they can."""
+    if rules.capabilities.worlds:
+        return None
+    return f"{rules.name} cannot be analysed: its rules draw no worlds that a seat could not tell from the real one"
+
+
+def decisions(record: GameRecord, rules: Rules, edition: Data) -> Iterator[Asked]:
+    """Generate the decisions that bots made in a game, in order. Raises `ReplayError`."""
+    state = begun(record, rules, edition)
+    game_steps = replay_from(state, record)
+    turns, public = [0] * record.players, 0
+    for place in count():
+        seat, phase = state.to_act, state.phase
+        view = {} if seat is None else state.view(seat)
+        if (game_step := next(game_steps, None)) is None:
+            return
+        step = game_step.step
+        if step.kind == "play":
+            turns[step.seat] += 1
+            if step.by == "bot" and step.index is not None:
+                yield Asked(place, step.seat, turns[step.seat], public, phase, view, game_step.offered, step.index)
+        public += sum(visible(event, None) for event in game_step.events)
+
+
+class Analyst:
+    """Analyses games of one tournament."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        edition: Data,
+        budget: Budget,
+        names: Sequence[str] = (),
+        cache: AnalysisCache | None = None,
+    ) -> None:
+        """Take the rules, how much is spent on a decision, the bots that are asked, and where what was found is kept.
+
+        Raises `NoAnalysis` if these games cannot be analysed.
+        """
+        if (why := refusal(rules)) is not None:
+            raise NoAnalysis(why)
+        self._rules, self._edition, self._budget, self._names, self._cache = rules, edition, budget, [*names], cache
+
+    def known(self, record: GameRecord) -> GameAnalysis | None:
+        """Return what was found before with the same budget and bots."""
+        found = None if self._cache is None else self._cache.get(record, self._rules, self._edition)
+        return found if found is not None and (found.budget, found.named) == (self._budget, self._names) else None
+
+    def missing(self, record: GameRecord, seats: Sequence[int], named: Named = NOBODY) -> list[WeighingTask]:
+        """Return what is to be weighed of some seats and was not yet. Raises `ReplayError`."""
+        return [question for _, question in self._missing(record, seats, named, self.known(record))]
+
+    def analyse(
+        self, record: GameRecord, seats: Sequence[int], pool: Executor, named: Named = NOBODY
+    ) -> Iterator[GameAnalysis]:
+        """Weigh the decisions of some seats, except those that were weighed before.
+
+        Args:
+            record: The game.
+            seats: The seats.
+            pool: Where choices are weighed.
+            named: What the bots that were asked would play.
+
+        Yields:
+            What was found so far after each decision, and in the end all of it.
+
+        Raises:
+            ReplayError: The game cannot be played again.
+        """
+        found = self.known(record) or self._begun(record)
+        missing = self._missing(record, seats, named, found)
+        words = Words(self._rules, record.bots)
+        futures = [pool.submit(weigh, question, self._budget) for _, question in missing]
+        for number, ((asked, _), future) in enumerate(zip(missing, futures, strict=True), start=1):
+            found = _with(found, asked, future.result(), named.get((asked.seat, asked.turn), {}), words)
+            if number % _KEPT == 0:
+                self._keep(record, found)
+            if number < len(missing):
+                yield found
+        found = msgspec.structs.replace(found, seats=sorted({*found.seats, *seats}))
+        self._keep(record, found)
+        yield found
+
+    def _missing(
+        self, record: GameRecord, seats: Sequence[int], named: Named, found: GameAnalysis | None
+    ) -> list[tuple[Asked, WeighingTask]]:
+        known = set() if found is None else {*found.unweighed, *((each.seat, each.turn) for each in found.decisions)}
+        return [
+            (asked, self._question(record, asked, tuple(named.get((asked.seat, asked.turn), {}).values())))
+            for asked in decisions(record, self._rules, self._edition)
+            if asked.seat in seats and (asked.seat, asked.turn) not in known
+        ]
+
+    def _question(self, record: GameRecord, asked: Asked, others: tuple[int, ...]) -> WeighingTask:
+        return WeighingTask(
+            game=self._rules.name,
+            players=record.players,
+            edition=self._edition,
+            view=asked.view,
+            seat=asked.seat,
+            options=len(asked.offered),
+            played=asked.played,
+            named=others,
+            label=f"{record.id} {asked.seat} {asked.turn}",
+        )
+
+    def _begun(self, record: GameRecord) -> GameAnalysis:
+        return GameAnalysis(
+            game=record.id,
+            bots=record.bots,
+            unit=unit_of(self._rules),
+            sign=sign_of(self._rules),
+            budget=self._budget,
+            named=self._names,
+            seats=[],
+            results=results(self._rules, record.ranks, record.scores, teams_of(self._rules, record.players)),
+            decisions=[],
+            unweighed=[],
+        )
+
+    def _keep(self, record: GameRecord, analysis: GameAnalysis) -> None:
+        if self._cache is not None:
+            self._cache.put(record, self._rules, self._edition, analysis)
+
+
+def _with(
+    before: GameAnalysis, asked: Asked, weighed: WeighedChoices | None, named: Mapping[str, int], words: Words
+) -> GameAnalysis:
+    """Return what was found with one more decision."""
+    if weighed is None:
+        return msgspec.structs.replace(before, unweighed=[*before.unweighed, (asked.seat, asked.turn)])
+    choices = [
+        Choice(
+            action=each.action,
+            text=words.named(words.action(asked.offered[each.action])),
+            value=round(each.value, _PLACES),
+            lost=round(each.lost, _PLACES),
+            error=round(each.error, _PLACES),
+            by=[bot for bot, index in named.items() if index == each.action],
+        )
+        for each in weighed.values
+    ]
+    decision = AnalysedDecision(
+        place=asked.place,
+        seat=asked.seat,
+        turn=asked.turn,
+        step=asked.step,
+        phase=asked.phase,
+        options=len(asked.offered),
+        played=asked.played,
+        choices=choices,
+        chances=[round(each, _PLACES) for each in weighed.chances],
+        random=round(weighed.random, _PLACES),
+        spread=round(weighed.spread, _PLACES),
+    )
+    return msgspec.structs.replace(before, decisions=sorted([*before.decisions, decision], key=lambda each: each.place))
+
+
+class AnalysisCache:
+    """What was found of a tournament's games, in a file beside its ledger that may be removed at any time.
+
+    It is a file like that of page data, and another one, so that no running tournament waits for it.
+    """
+
+    def __init__(self, folder: Path, writing: bool = False) -> None:
+        """Take the ledger's folder. Nothing is opened before it is needed."""
+        self._kept = PageDataCache(folder, writing, CACHE)
+
+    def get(self, record: GameRecord, rules: Rules, edition: Data) -> GameAnalysis | None:
+        """Return what was found of a game, if it still holds."""
+        kept = self._kept.get(record.id)
+        if kept is None or kept.key != _key(record, rules, edition):
+            return None
+        try:
+            data = zlib.decompressobj().decompress(kept.data, _LONGEST)
+            return msgspec.json.decode(data, type=GameAnalysis)
+        except (zlib.error, msgspec.DecodeError, RecursionError):  # a ledger may come from anybody
+            return None
+
+    def put(self, record: GameRecord, rules: Rules, edition: Data, analysis: GameAnalysis) -> None:
+        """Keep what was found of a game, if that is possible."""
+        data = zlib.compress(encode(analysis))
+        self._kept.put(record.id, PageDataRecord(_key(record, rules, edition), data), at_once=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._kept.close()
+
+
+@cache
+def _sources(rules: str, packages: tuple[str, ...]) -> str:
+    return source_hash(("arena.analysis", *packages), catalog.version(rules))
+
+
+def _key(record: GameRecord, rules: Rules, edition: Data) -> str:
+    """Hash all that an analysis follows from."""
+    digest = blake2b(_sources(rules.name, packages_of(rules)).encode(), digest_size=16)
+    digest.update(encode([edition, record]))
+    return digest.hexdigest()

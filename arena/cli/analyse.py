@@ -1,0 +1,199 @@
+"""`arena analyse`: weigh the choices of a recorded game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import process_time
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from arena.analysis.analysis import GameAnalysis, plays_by_bot, record_of
+from arena.analysis.playouts import PLAYOUTS, Budget, WeighingTask, weigh
+from arena.analysis.run import AnalysisCache, Analyst, Named
+from arena.check import Failed, ask_again
+from arena.cli.check import built_bot
+from arena.cli.options import (
+    AsJson,
+    BuildNetwork,
+    IsolationLevel,
+    bot_words,
+    chosen_isolation,
+    game_ids,
+    option,
+    reader,
+)
+from arena.cli.progress import ProgressLines, drawn_bar
+from arena.cli.replay import ChosenGame, chosen_game
+from arena.cli.terminal import print_json, say, terminal_width, warn
+from arena.common.processes import ProcessPool, cores
+from arena.entrants import Built
+from arena.game.clock import TimeControl
+from arena.reports.analysis_text import game_text
+from arena.reports.paragraphs import counted
+from arena.tournament.bounds import NumberBounds
+
+EXAMPLES: Final = (
+    "arena analyse p2-b0000-r0",
+    "arena analyse tournaments/default p2-b0000-r0 --seat 1",
+    "arena analyse p2-b0000-r0 --with @planner",
+    "arena analyse p2-b0000-r0 --playouts 2000",
+    "arena analyse export/games/p2-b0000-r0.json --time 200ms --json",
+)
+_TRIED: Final = 100
+"""Playouts by which it is measured how long one takes."""
+_MINUTES: Final = 3
+"""From so many on, a time is said in minutes."""
+_TIME: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
+_MOST_SECONDS: Final = 3600.0
+
+
+def seconds(text: str) -> float:
+    """Read a time such as `200ms` or `1.5s`. Raises `typer.BadParameter`."""
+    found = _TIME.fullmatch(text.strip())
+    value = 0.0 if found is None else float(found[1]) / (1000 if found[2] == "ms" else 1)
+    if not 0 < value <= _MOST_SECONDS:
+        raise typer.BadParameter(f"{text!r} is no time such as 200ms or 1.5s, of at most {_MOST_SECONDS:.0f}s")
+    return value
+
+
+Playouts = Annotated[
+    int | None,
+    typer.Option(
+        help=f"Playouts for each decision: the same number gives the same result. Default: {PLAYOUTS}.",
+        parser=reader(NumberBounds(8)),
+        metavar="N",
+    ),
+]
+Time = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        help="Processor time for each decision, as 200ms, in place of --playouts: no result can be repeated exactly.",
+        parser=seconds,
+        metavar="TIME",
+    ),
+]
+
+
+def command(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
+            metavar="WHAT",
+            autocompletion=game_ids,
+        ),
+    ],
+    game_id: Annotated[
+        str | None,
+        typer.Argument(
+            help="A game of that folder, as `arena show` names it.", metavar="GAME", autocompletion=game_ids
+        ),
+    ] = None,
+    seats: Annotated[
+        list[int] | None,
+        typer.Option("--seat", help="Only the decisions of this seat.", parser=reader(NumberBounds(0)), metavar="N"),
+    ] = None,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            help="Ask this bot the same questions, and weigh what it would play beside the rest.",
+            metavar="BOT",
+            autocompletion=bot_words,
+        ),
+    ] = None,
+    playouts: Playouts = None,
+    time: Time = None,
+    jobs: Annotated[int | None, option("jobs", "Processes. Default: one per core.")] = None,
+    isolation: IsolationLevel = None,
+    build_network: BuildNetwork = None,
+    as_json: AsJson = False,
+) -> None:
+    """Weigh each choice of a finished game by playouts, and show what would have been better.
+
+    A playout is played in a world that the seat could not tell from the real one. What is found is kept beside the
+    ledger.
+    """
+    budget = chosen_budget(playouts, time)
+    chosen = chosen_game(source, game_id)
+    record = chosen.record
+    wanted = sorted({*seats}) if seats else list(range(record.players))
+    if wanted[-1] >= record.players:
+        raise typer.BadParameter(
+            f"{wanted[-1]}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat"
+        )
+    apart = chosen_isolation(isolation, build_network) if bots else None
+    built = [built_bot(bot, apart) for bot in bots or [] if apart is not None]
+    with cache_of(chosen.folder) as cache:
+        analyst = Analyst(chosen.rules, chosen.edition, budget, [each.entrant.name for each in built], cache)
+        named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}
+        missing = analyst.missing(record, wanted, named)
+        processes = min(jobs or cores(), len(missing)) or 1
+        warn(cost(missing, budget, processes))
+        with ProcessPool(processes) as pool, drawn_bar() or ProgressLines() as progress:
+            progress.stage("decisions weighed", len(missing))
+            found: list[GameAnalysis] = []
+            for each in analyst.analyse(record, wanted, pool, named):
+                progress.advance("")
+                found = [each]
+    analysis = found[0].only(wanted)
+    if as_json:
+        records = {bot: record_of(plays) for bot, plays in plays_by_bot([analysis]).items()}
+        marks = [analysis.mark(each) for each in analysis.decisions]
+        print_json({**msgspec.to_builtins(analysis), "marks": marks, "records": msgspec.to_builtins(records)})
+    else:
+        say(f"{record.id}: {', '.join(f'{seat} {bot}' for seat, bot in enumerate(record.bots))}")
+        say(game_text(analysis, terminal_width()).removesuffix("\n"))
+
+
+def chosen_budget(playouts: int | None, time: float | None) -> Budget:
+    """Return how much is to be spent on a decision."""
+    if playouts is not None and time is not None:
+        raise typer.BadParameter("--playouts and --time: choose one", param_hint="--time")
+    return Budget(seconds=time) if time is not None else Budget(PLAYOUTS if playouts is None else playouts)
+
+
+def cost(missing: Sequence[WeighingTask], budget: Budget, processes: int) -> str:
+    """Say what an analysis will cost; if a number of playouts is given, by how long some of them take."""
+    if not missing:
+        return "all of it is known from before"
+    each, what = budget.seconds, "of processor time"
+    if each is None:
+        tried = min(_TRIED, budget.playouts)
+        began = process_time()
+        weigh(missing[len(missing) // 2], Budget(tried))
+        each, what = (process_time() - began) / tried * budget.playouts, f"for {budget.playouts} playouts"
+    total = len(missing) * each / processes
+    long = f"{total:.0f} seconds" if total < _MINUTES * 60 else f"{total / 60:.0f} minutes"
+    work = f"{counted(len(missing), 'decision')}, {each:.2g} seconds {what} each"
+    return f"{work}: about {long} on {counted(processes, 'core')}"
+
+
+def _asked(built: Sequence[Built], chosen: ChosenGame, seats: Iterable[int], time: TimeControl) -> Named:
+    """Return what each bot would play, by seat and turn."""
+    named: dict[tuple[int, int], dict[str, int]] = {}
+    for bot in built:
+        for seat in seats:
+            try:
+                for answer in ask_again(bot, chosen.record, chosen.rules, chosen.edition, seat, time):
+                    named.setdefault((seat, answer.question.turn), {})[bot.entrant.name] = answer.now
+            except Failed as failure:
+                warn(f"{bot.entrant.name} does not answer for seat {seat}: {failure.problem.what}")
+    return named
+
+
+@contextmanager
+def cache_of(folder: Path | None) -> Iterator[AnalysisCache | None]:
+    """Open the cache of a tournament's folder, if there is a folder."""
+    cache = None if folder is None else AnalysisCache(folder, writing=True)
+    try:
+        yield cache
+    finally:
+        if cache is not None:
+            cache.close()

@@ -1,0 +1,88 @@
+"""Analysed games as text: the decisions of one, and how each bot played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from arena.analysis.analysis import MARKS, SYMBOLS, GameAnalysis, PlayRecord, plays_by_bot, record_of
+from arena.analysis.playouts import CHANCE
+from arena.reports.paragraphs import Paragraphs, counted, percent
+
+HEADERS: Final = (
+    "games",
+    "decisions",
+    "accuracy",
+    *(f"{mark} {SYMBOLS[mark]}" for mark in MARKS),
+    "lost a game",
+    "luck",
+)
+ALIGN: Final = ("right",) * len(HEADERS)
+
+
+def value_text(value: float, unit: str) -> str:
+    """Return what a choice is worth in words: a chance in percent, or a score."""
+    return percent(value) if unit == CHANCE else f"{value:.2f}"
+
+
+def marks_text(unit: str) -> str:
+    """Say from what loss on choices are marked."""
+    of = "points of the chance to win" if unit == CHANCE else f"hundredths of twice the standard deviation of {unit}"
+    least = ", ".join(f"{SYMBOLS[mark]} {mark} {100 * part:.0f}" for mark, part in MARKS.items())
+    return f"{least}: so many {of} were lost, and more than 2 standard errors"
+
+
+def accuracy_text(record: PlayRecord) -> str:
+    """Return the accuracy with half of its interval."""
+    if record.accuracy is None:
+        return "-"
+    return f"{100 * record.accuracy:.0f}{'' if record.error is None else f' ± {100 * record.error:.0f}'} %"
+
+
+def record_cells(record: PlayRecord) -> list[str]:
+    """Return how a bot played, below `HEADERS`."""
+    marks = [str(record.marks[mark]) for mark in MARKS]
+    luck = [f"{100 * record.lost:.0f} points", percent(record.luck)]
+    return [str(record.games), str(record.decisions), accuracy_text(record), *marks, *luck]
+
+
+def records_table(paragraphs: Paragraphs, records: Mapping[str, PlayRecord]) -> None:
+    """Add a table of how bots played, and what its columns mean."""
+    rows = [[bot, *record_cells(record)] for bot, record in records.items()]
+    paragraphs.table(["bot", *HEADERS], rows, ["left", *ALIGN])
+    paragraphs.paragraph(
+        "accuracy: 100 % if each choice had been the best that was found, 0 % if as good as one at random, ± half of "
+        "an interval of 95 %; lost a game: by its own choices; luck: the share of what it lost in games that ended "
+        "worse than they began which came not from its own choices, but from those of others, from cards and dice"
+    )
+
+
+def game_text(analysis: GameAnalysis, width: int | None) -> str:
+    """Return the decisions of a game with what would have been better, and how each bot played."""
+    paragraphs = Paragraphs(width)
+    rows = []
+    for each in analysis.decisions:
+        others = "; ".join(f"{one.text} {value_text(one.value, analysis.unit)}{_by(one.by)}" for one in each.others)
+        own = f"{each.choice.text}{_by(each.choice.by)}"
+        mark = SYMBOLS.get(analysis.mark(each), "")
+        rows.append(
+            [str(each.turn), analysis.bots[each.seat], own, value_text(each.choice.value, analysis.unit), mark, others]
+        )
+    if rows:
+        what = "win" if analysis.unit == CHANCE else analysis.unit
+        paragraphs.table(
+            ["turn", "bot", "played", what, "", "others that were weighed, the best first"],
+            rows,
+            ["right", "left", "left", "right", "left", "left"],
+        )
+        paragraphs.paragraph(marks_text(analysis.unit))
+        paragraphs.gap()
+    found = {bot: record for bot, plays in plays_by_bot([analysis]).items() if (record := record_of(plays))}
+    records_table(paragraphs, found)
+    if analysis.unweighed:
+        paragraphs.paragraph(f"{counted(len(analysis.unweighed), 'decision')} could not be weighed: no world was found")
+    return paragraphs.text()
+
+
+def _by(bots: Sequence[str]) -> str:
+    return f" ({', '.join(bots)})" if bots else ""
