@@ -22,7 +22,7 @@ def local_cluster(workers: int, port: int) -> Iterator[str]:
     import dask
     from distributed import LocalCluster
 
-    # Also without a dashboard Dask serves pages, and everywhere if nothing else is said.
+    # Unlike all else, pages are served everywhere if nothing else is said, also without a dashboard.
     pages = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
     with (
         TemporaryDirectory(prefix="arena-cluster-") as folder,
@@ -33,7 +33,6 @@ def local_cluster(workers: int, port: int) -> Iterator[str]:
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
-                host="127.0.0.1",
                 scheduler_port=port,
                 memory_limit=0,
                 preload=[__name__],
