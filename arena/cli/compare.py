@@ -237,16 +237,7 @@ def _data(found: Comparison, sides: Sides, outcome: RunOutcome) -> dict[str, Any
         "interval": [found.low, found.high],
         "pairs": found.pairs,
         "games": found.games,
-        "players": {
-            str(each.players): {
-                "pairs": each.pairs,
-                "old": each.old,
-                "new": each.new,
-                "difference": each.difference,
-                "error": each.error,
-            }
-            for each in found.players
-        },
+        "players": {str(data.pop("players")): data for data in map(msgspec.structs.asdict, found.players)},
         **({} if found.score is None else {"score": msgspec.structs.asdict(found.score)}),
         "suspended": found.suspended,
         "folder": str(outcome.folder),

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import msgspec
 import typer
 
 from arena.cli import log
@@ -277,18 +278,8 @@ def _play(config: RefereeConfig, spec: GameSpec, rules: Rules, quiet: bool) -> G
 
 
 def _summary(record: GameRecord) -> dict[str, Any]:
-    faults = [
-        {"seat": each.seat, "turn": each.turn, "code": each.code, "text": each.text, "stderr": each.stderr}
-        for each in record.faults
-    ]
-    return {
-        "bots": record.bots,
-        "ending": record.ending,
-        "ranks": record.ranks,
-        "scores": record.scores,
-        "retired": record.retired,
-        "faults": faults,
-    }
+    shown = ("bots", "ending", "ranks", "scores", "retired", "faults")
+    return {key: msgspec.to_builtins(getattr(record, key)) for key in shown}
 
 
 _MARGIN = " " * 14

@@ -22,16 +22,19 @@ from arena.cluster.scheduler import (
     SchedulerLost,
     SchedulerState,
     Timeouts,
+    Versions,
+    asked_versions,
     checked,
     connect,
+    difference,
     is_refused,
     require_dask,
     run_on,
     scheduler_state,
+    versions,
 )
 from arena.cluster.slots import Slot, SlotCalls
 from arena.cluster.travelling_bots import archive, missing, store
-from arena.cluster.versions import Versions, asked_versions, difference, versions
 from arena.cluster.worker_side import complaint, end_slots
 from arena.common.printable import counted
 from arena.common.progress import Progress

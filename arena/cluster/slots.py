@@ -15,8 +15,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
 from arena.cluster.scheduler import Timeouts, is_cancelled, run_on
-from arena.cluster.slot_process import NOT_PREPARED, GamesToPlay, Readiness, play, portable, prepare
-from arena.cluster.worker_side import call_in_slot, end_slots, seconds_in_call
+from arena.cluster.worker_side import (
+    NOT_PREPARED,
+    GamesToPlay,
+    Readiness,
+    call_in_slot,
+    end_slots,
+    play,
+    portable,
+    prepare,
+    seconds_in_call,
+)
 from arena.common.errors import ArenaError
 from arena.entrants import BuildFailed
 from arena.referee.config import RefereeConfig

@@ -1,7 +1,9 @@
-"""Format tables as plain text, as wide as their longest cells, or wrapped to fit the width of a terminal."""
+"""Format tables as plain text, for a terminal or wrapped to its width, and rows of CSV for spreadsheets."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -97,3 +99,16 @@ def _wrapped(text: str, width: int) -> str:
     """Wrap a text into lines of at most `width` columns; a number stays with the word before it."""
     joined = re.sub(r" (?=\d+\b)", _HARD_SPACE, text)
     return "\n".join(wrapped(joined, width) or [""]).replace(_HARD_SPACE, " ")
+
+
+def csv_row(cells: Sequence[object]) -> str:
+    """Return a line of CSV with its newline. A cell with any kind of line break is quoted."""
+    out = io.StringIO()
+    # The writer quotes only those line breaks that its own lines end with.
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue().removesuffix("\r\n") + "\n"
+
+
+def no_formula(text: str) -> str:
+    """Return `text` with an apostrophe before it if a spreadsheet would take it for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.common.authors import MOST_AVATAR_BYTES, is_avatar, is_avatar_name
-from arena.common.csv_text import csv_row, no_formula
 from arena.common.errors import ArenaError
 from arena.common.progress import SILENT, Progress
 from arena.common.regular_files import finish_atomic, named, read_regular, write_atomic
+from arena.common.text_table import csv_row, no_formula
 from arena.distribution import how_to_install
 from arena.game.faults import FAULTS
 from arena.ledger import GameRecord, Ledger

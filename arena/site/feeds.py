@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from xml.etree import ElementTree
 
 from arena.common.authors import Author
-from arena.common.csv_text import csv_row, no_formula
+from arena.common.text_table import csv_row, no_formula
 from arena.ledger import GameResult
 from arena.rating import RatingColumns
 from arena.replays.page_data import encode

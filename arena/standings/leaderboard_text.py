@@ -12,9 +12,8 @@ from tabulate import tabulate
 from wcwidth import wrap as wrapped
 
 from arena.common.authors import Author
-from arena.common.csv_text import csv_row, no_formula
 from arena.common.printable import printable, shorten
-from arena.common.text_table import least_width, natural_widths, text_table, total_width
+from arena.common.text_table import csv_row, least_width, natural_widths, no_formula, text_table, total_width
 from arena.game.faults import FAULTS
 from arena.ledger import Placing
 from arena.rating import RatingColumn, RatingColumns

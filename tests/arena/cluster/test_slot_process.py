@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from dask._task_spec import Task
 
-from arena.cluster.slot_process import NOT_PREPARED, GamesToPlay, play, portable
 from arena.cluster.slots import seconds_of_a_game
-from arena.cluster.worker_side import call_in_slot
+from arena.cluster.worker_side import NOT_PREPARED, GamesToPlay, call_in_slot, play, portable
 from arena.entrants import build, expand
 from arena.entrants.build import CACHE
 from arena.game.clock import TimeControl

@@ -6,7 +6,7 @@ import pytest
 
 from arena.cluster import scheduler
 from arena.cluster.dask_cluster import DaskCluster
-from arena.cluster.versions import asked_versions, difference, versions
+from arena.cluster.scheduler import asked_versions, difference, versions
 from arena.common.progress import SILENT
 from arena.tournament.workers import WorkforceError
 
