@@ -9,7 +9,6 @@ looked at with its fewest players, in this process; no name: all games with hidd
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,10 +29,9 @@ from engine.testing import cases, find_leaks
 
 _DRAWS: Final = 12
 """Worlds that OpenSpiel draws, of which not all may be the same."""
-_PART: Final = re.compile(r'\{"(\w+)": ')
 
 
-class _Told(SpielState):
+class _AllShown(SpielState):
     """A state of which a seat is shown all that OpenSpiel has for it."""
 
     def view(self, seat: int | None) -> Data:
@@ -46,10 +44,10 @@ class _Told(SpielState):
         return {**view, **{name: _PARTS[name](self, seat) for name in _HAD[game]}}
 
 
-class _ToldRules(SpielRules):
+class _AllShownRules(SpielRules):
     def _begin(self, players: int, edition: Data, chance: Chance) -> SpielState:
         setup = super()._begin(players, edition, chance).setup
-        return _Told(setup, setup.game.new_initial_state(), chance)
+        return _AllShown(setup, setup.game.new_initial_state(), chance)
 
 
 def _resampled(state: SpielState, seat: int) -> Any:
@@ -80,22 +78,21 @@ _HAD: dict[str, list[str]] = {}
 
 def _had(state: SpielState, seat: int) -> list[str]:
     found = []
-    for name, told in _PARTS.items():
+    for name, show in _PARTS.items():
         with quiet(), suppress(pyspiel.SpielError, RuntimeError, TypeError, AttributeError):
-            told(state, seat)
+            show(state, seat)
             found.append(name)
     return found
 
 
 def leaks(short: str) -> dict[str, Any]:
     """Return what the kit found: by the part that leaks, and in how many comparisons worlds differed."""
-    rules = _ToldRules(f"openspiel:{short}", {"name": short})
+    rules = _AllShownRules(f"openspiel:{short}", {"name": short})
     began = process_time()
     report = find_leaks(next(cases(rules)))
     found = {}
     for leak in report.leaks:
-        part = _PART.match(leak.detail)
-        found[part[1] if part and leak.what == "view" else leak.what] = leak.detail
+        found[leak.detail.split('"')[1] if leak.what == "view" else leak.what] = leak.detail
     [compared, differing] = [sum(each[at] for each in report.phases.values()) for at in (1, 2)]
     return {"game": short, "compared": compared, "differing": differing, "leaks": found,
             "seconds": round(process_time() - began)}  # fmt: skip
