@@ -11,6 +11,8 @@ from tests.browser.test_playing import LIMIT, seated
 from tests.plugin.installed import install
 
 pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.slow]
+TURNS = 4
+"""Decisions of a person in each game of a library."""
 
 
 @pytest.fixture
@@ -78,3 +80,25 @@ def test_a_game_that_draws_itself_is_shown_as_it_is_drawn(browser, tmp_path, sho
         expect(page.locator("pre.view").first).to_contain_text("=>")
         expect(page.locator("pre.view mark").first).to_contain_text("=>")
         shoot(seat.reader, "drawn-replay")
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("chess", 2), ("hearts", 4), ("leduc_poker", 2), ("backgammon", 2), ("hanabi", 2), ("goofspiel", 2)],
+)
+def test_a_person_plays_a_game_of_a_library(name, players, browser, tmp_path, shoot):
+    """Some turns of it: chess has more than a test has time for."""
+    pytest.importorskip("pyspiel", reason="OpenSpiel is an extra")
+    bots = ["@random_bot"] * (players - 1)
+    with seated(browser, tmp_path, "wide", *bots, "--game", f"openspiel:{name}", "--hints", "none") as seat:
+        page, decision, shown = seat.page, "", set()
+        page.get_by_role("button", name="Begin").click()
+        while seat.decisions < TURNS and seat.wait(decision):
+            decision = page.get_attribute("#game", "data-decision")
+            shown.add(page.locator("pre.view").first.inner_text())
+            assert page.locator(".option").count() > 1
+            seat.type()
+            seat.decisions += 1
+        assert len(shown) > 1, "the text on the page follows the game"
+        shoot(seat.reader, f"openspiel-{name}")
+        assert seat.reader.errors == []
