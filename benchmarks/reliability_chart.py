@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Final, NamedTuple
 
-from arena.rating import REACH
+from arena.rating import REACH, half
 from arena.rating.held_out import HeldOutCalibration, ReliabilityBin
 
 _SIZE: Final = 240
@@ -92,7 +92,7 @@ def _panel(heading: str, found: HeldOutCalibration, left: float) -> Iterator[str
 
 
 def _bin_in_words(found: ReliabilityBin) -> str:
-    error = f" ± {100 * REACH * found.observed.error:.1f}" if found.observed.error <= 1 else ""
+    error = half(100 * found.observed.error, 1) if found.observed.error <= 1 else ""
     observed = f"{100 * found.observed.value:.1f}{error} %"
     return f"forecast {100 * found.forecast:.1f} %, observed {observed} of {found.pairs:,} pairs"
 

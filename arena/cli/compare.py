@@ -20,6 +20,7 @@ from arena.common.printable import as_typed, counted, printable
 from arena.formats.base import ERROR, MARGIN
 from arena.isolation.probe import choose
 from arena.ledger import Ledger, LedgerError
+from arena.rating import half
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import Side, Sides, find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
@@ -31,7 +32,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-_LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
+_LEGEND: Final = (
+    "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse.\n"
+    "A ± is half of an interval of 95 %."
+)
 """What the numbers of the table mean."""
 
 
@@ -191,7 +195,7 @@ def _table(found: Comparison, sides: Sides) -> str:
             each.pairs,
             f"{each.old:.3f}",
             f"{each.new:.3f}",
-            _signed(each.difference) + ("" if each.error is None else f" ± {each.error:.3f}"),
+            _signed(each.difference) + half(each.error, 3),
         )
         for each in found.players
     ]
@@ -202,7 +206,7 @@ def _table(found: Comparison, sides: Sides) -> str:
 def _score(found: Comparison) -> str:
     if found.score is None:
         return ""
-    by = f"{_signed(found.score.difference)} ± {found.score.error:.3f}"
+    by = _signed(found.score.difference) + half(found.score.error, 3)
     return f"\nIn {found.score.unit} it is better by {by}; the answer above is that of ranks."
 
 

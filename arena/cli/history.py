@@ -17,7 +17,7 @@ from arena.common.labels import bot_name, spelled_out, version_number
 from arena.common.printable import printable
 from arena.entrants import Entrant, shared_names
 from arena.ledger import Ledger, LedgerError
-from arena.rating import SkillDifference
+from arena.rating import SkillDifference, half
 from arena.reports.paragraphs import probability
 from arena.standings import rated_results
 from arena.standings.compute import StandingsTable
@@ -108,26 +108,16 @@ def _compared(label: str, step: Improvement, history: FieldHistory) -> str:
 
 
 def _versions(history: FieldHistory, bots: Sequence[BotHistory]) -> str:
-    ranked = history.columns.ranked
-    interval = history.columns.interval
-    middle, error = (None, None) if interval is None else map(history.columns.column, (interval.middle, interval.error))
-    rating = ranked.symbol if middle is None or error is None else f"{middle.symbol} ± {error.symbol}"
+    columns = history.columns
     rows = []
     for bot in bots:
         for each in bot.versions:
-            values = None if each.row is None or not each.row.games else each.row.values
-            if values is None:
-                shown = "-"
-            elif middle is None or error is None:
-                shown = f"{values[ranked.name]:.{ranked.few_places}f}"
-            elif known := each.row is not None and history.columns.one_sided(values, each.row.bound, middle.few_places):
-                shown = known
-            else:
-                shown = f"{values[middle.name]:.{middle.few_places}f} ± {values[error.name]:.{error.few_places}f}"
             games = 0 if each.row is None else each.row.games
+            shown = columns.in_words(each.row.values, each.row.bound, few=True) if each.row and games else "-"
             step = "-" if each.against_before is None else _difference(each.against_before, history)
             left = _ended(each)
             rows.append((printable(spelled_out(each.label)), _when(each.joined), left, games, shown, step))
+    rating = columns.heading(columns.middle, few=True)
     return table(("version", "joined", "left", "games", rating, "against the one before"), rows)
 
 
@@ -147,14 +137,13 @@ def _ended(version: Version) -> str:
 
 
 def _difference(step: Improvement, history: FieldHistory) -> str:
-    interval = history.columns.interval
-    column = history.columns.ranked if interval is None else history.columns.column(interval.middle)
+    column = history.columns.middle
     places = column.few_places
     text = f"{column.symbol} {step.difference:+.{places}f}"
     if step.error is not None and step.bound is not None:
         text = f"{column.symbol} {SkillDifference(step.difference, step.error, step.bound).one_sided(places)}"
-    elif step.error is not None:
-        text += f" ± {step.error:.{column.few_places}f}"
+    else:
+        text += half(step.error, places)
     return text if step.better is None else f"{text}, better with {probability(step.better)}"
 
 

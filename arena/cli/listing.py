@@ -15,10 +15,9 @@ from arena.entrants.build import default_cache
 from arena.ledger import Ledger, LedgerError
 from arena.ledger.ledger import standing
 from arena.standings.kept_leads import overall_lead
+from arena.standings.lead import TOO_EARLY
 from arena.tournament.folders import HOME, folders
 
-NEAR = "within error"
-NOBODY = "no leader yet"
 _AUTHOR = 24
 """The most characters of an author's name."""
 
@@ -108,11 +107,12 @@ def _field(entry: dict[str, Any]) -> str:
 
 
 def _leader(found: dict[str, Any] | None, authors: dict[str, dict[str, str]]) -> str:
-    """Return the bot that leads with its author, or say that no single bot does."""
+    """Return the bot that leads with its author, and how many others may be the best too."""
     if found is None:
         return "-"
     leaders = found["bots"]
-    if len(leaders) > 1:
-        return NOBODY if len(leaders) == found["of"] else NEAR
+    if len(leaders) == found["of"] > 1:
+        return TOO_EARLY
     by = authors.get(leaders[0], {}).get("name", "")
-    return printable(f"{leaders[0]} by {shorten(by, _AUTHOR)}" if by else leaders[0])
+    others = f", or {counted(len(leaders) - 1, 'other')}" if len(leaders) > 1 else ""
+    return printable(f"{leaders[0]} by {shorten(by, _AUTHOR)}" if by else leaders[0]) + others

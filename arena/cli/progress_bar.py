@@ -26,9 +26,9 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.terminal import console
-from arena.common.printable import printable, printable_lines
+from arena.common.printable import percent, printable, printable_lines
 from arena.rating import RatingColumns
-from arena.standings.running import RunningRow, faults_cell, rating_cells, rating_headings, wins_cell
+from arena.standings.running import RunningRow, faults_cell, rating_cells, rating_headings
 
 
 class _Display(Progress):
@@ -124,6 +124,6 @@ def standings(rows: Sequence[RunningRow], columns: RatingColumns) -> Table:
         if not row.in_field and table.rows and rows[rank - 2].in_field:
             table.add_section()
         cells = [row.place(rank), printable(row.bot), *rating_cells(row, columns), str(row.games)]
-        cells += [wins_cell(row), faults_cell(row)]
+        cells += [percent(row.wins), faults_cell(row)]
         table.add_row(*map(Text, cells))
     return table

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from pathlib import Path
 from typing import Final
 
 _LINES: Final = "\n\t"
+_HALF: Final = 0.5 + 1e-9
+"""A share such as 0.575 is a little less in binary."""
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -45,6 +48,11 @@ def _quoted(word: str) -> str:
 def shorten(text: str, limit: int) -> str:
     """Return `text` if it has at most `limit` characters, else its beginning and an ellipsis, `limit` in all."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent, a half upwards as the pages' scripts do; a dash if it is not known."""
+    return "-" if share is None else f"{math.floor(100 * share + _HALF)} %"
 
 
 def counted(number: int, noun: str) -> str:

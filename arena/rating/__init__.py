@@ -3,6 +3,7 @@
 import logging
 
 from arena.rating.base import (
+    HALF,
     REACH,
     Interval,
     RankBand,
@@ -13,6 +14,7 @@ from arena.rating.base import (
     RatingSystem,
     SkillDifference,
     SkillDifferences,
+    half,
 )
 from arena.rating.joint.systems import JointTrueSkill
 from arena.rating.order import OrderEstimate

@@ -155,11 +155,18 @@ class RatingColumn(NamedTuple):
     few_places: int = 2
     """Decimal places where there is little space."""
     error: str | None = None
-    """The column with the standard error of this one, which is shown after it with a ±."""
+    """The column with the standard error of this one, of which people see `REACH` times as much, behind a ±."""
 
 
 REACH: Final = 1.96
 """Standard errors on either side that make an interval of 95 %."""
+HALF: Final = "± 95 %"
+"""What half of an interval of 95 % is called wherever people read; the error itself is for scripts."""
+
+
+def half(error: float | None, places: int) -> str:
+    """Return half of an interval of 95 % as it stands behind a number, such as ` ± 1.4`; nothing if it is not known."""
+    return "" if error is None else f" ± {REACH * error:.{places}f}"
 
 
 class Interval(NamedTuple):
@@ -239,6 +246,28 @@ class RatingColumns(NamedTuple):
         """
         low, _, high = self.ends(values, bound)
         return one_sided(low, high, bound, places)
+
+    def in_words(self, values: Values, bound: Bound | None = None, few: bool = False) -> str:
+        """Return a bot's number with half of its interval of 95 %, or the end that is known if it is one alone."""
+        column = self.middle
+        places = column.few_places if few else column.places
+        error = None if column.error is None else values[column.error]
+        return self.one_sided(values, bound, places) or f"{values[column.name]:.{places}f}{half(error, places)}"
+
+    def stated(self, values: Values, bound: Bound | None = None) -> str:
+        """Return the same in a sentence, such as `rating 31.2 ± 1.4 (95 %)`."""
+        sure = " (95 %)" if self.interval is not None else ""
+        return f"{self.middle.title} {self.in_words(values, bound)}{sure}"
+
+    def heading(self, column: RatingColumn, few: bool = False) -> str:
+        """Return what stands above a column that is shown with its error."""
+        title = column.symbol if few else column.title
+        return title if column.error is None else f"{title} {HALF}"
+
+    @property
+    def middle(self) -> RatingColumn:
+        """The column of the middle of the interval; without one, that by which bots are ranked."""
+        return self.ranked if self.interval is None else self.column(self.interval.middle)
 
     @property
     def lower_end(self) -> str:

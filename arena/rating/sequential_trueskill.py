@@ -52,7 +52,7 @@ _COLUMNS: Final = RatingColumns(
     shown=(
         RatingColumn("rating", "rating", "mu - 3 sigma", "rating"),
         RatingColumn("mu", "mu", "the skill that is most likely", "mu", few_places=1, error="sigma"),
-        RatingColumn("sigma", "sigma", "how uncertain mu is", "σ", few_places=1),
+        RatingColumn("sigma", "sigma", "TrueSkill's deviation of the skill", "σ", few_places=1),
     ),
     ranking="rating",
     note="Rating is mu − 3 sigma: better than this with a probability of 99.9 %, says TrueSkill.",

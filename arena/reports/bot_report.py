@@ -19,7 +19,7 @@ from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
 from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
-from arena.rating import REACH, RatingColumns, RatingSystem
+from arena.rating import RatingSystem
 from arena.reports.bot_record import (
     AskedDecision,
     CountRecord,
@@ -43,7 +43,7 @@ from arena.reports.game_review import (
     review_game,
 )
 from arena.standings import leaderboard, rated_results
-from arena.standings.rows import Leaderboard, LeaderboardRow
+from arena.standings.rows import Leaderboard
 from engine import catalog
 from engine.picture import Explained
 from engine.rules import Rules
@@ -250,7 +250,7 @@ def _standing(board: Leaderboard, bot: str) -> BotStanding | None:
     return BotStanding(
         place=row.place(order) if row.in_field else "",
         of=sum(each.in_field for each in table),
-        rating=_rating(row, board.columns),
+        rating=board.columns.stated(row.values, row.bound),
         games=row.games,
         wins=row.wins,
         mean_finish=row.mean_finish,
@@ -258,14 +258,3 @@ def _standing(board: Leaderboard, bot: str) -> BotStanding | None:
         suspended=row.suspended,
         former=row.left is not None,
     )
-
-
-def _rating(row: LeaderboardRow, columns: RatingColumns) -> str:
-    interval, ranked = columns.interval, columns.ranked
-    if interval is None:
-        return f"{ranked.title} {row.values[ranked.name]:.{ranked.places}f}"
-    middle, error = columns.column(interval.middle), columns.column(interval.error)
-    if known := columns.one_sided(row.values, row.bound, middle.places):
-        return f"{middle.title} {known} (95 %)"
-    half = f"{REACH * row.values[error.name]:.{error.places}f} (95 %)"
-    return f"{middle.title} {row.values[middle.name]:.{middle.places}f} ± {half}"

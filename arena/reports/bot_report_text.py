@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from arena.common.printable import as_typed
+from arena.common.printable import as_typed, percent
 from arena.reports.bot_record import AskedDecision, FaultGroup
 from arena.reports.bot_report import BotReport
 from arena.reports.game_review import ChanceChange, Loss
-from arena.reports.paragraphs import Paragraphs, counted, listed, percent, probability
+from arena.reports.paragraphs import Paragraphs, counted, listed, probability
 
 KINDS: Final = {
     "swing": "the biggest swing",

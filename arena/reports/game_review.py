@@ -17,12 +17,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from arena.common.printable import percent
 from arena.ledger import GameResult, Ledger
 from arena.replays.cache import load_page_data
 from arena.replays.replayed import RETIRED
 from arena.replays.turning_points import WHOLE, Turn
 from arena.reports.bot_record import RivalRecord
-from arena.reports.paragraphs import percent
 from engine.rules import Data, Rules
 
 _LAST: Final = 4

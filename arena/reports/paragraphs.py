@@ -7,7 +7,7 @@ from typing import Final
 
 from wcwidth import wrap as wrapped
 
-from arena.common.printable import printable
+from arena.common.printable import percent, printable
 from arena.common.text_table import text_table
 
 WIDTH: Final = 100
@@ -76,11 +76,6 @@ def counted(number: float, one: str, many: str = "") -> str:
     return f"{shown} {one if number == 1 else many or one + 's'}"
 
 
-def percent(share: float | None) -> str:
-    """Return a share in percent; a dash if it is not known."""
-    return "-" if share is None else f"{100 * share:.0f} %"
-
-
 def points(difference: float) -> str:
     """Return by how much two shares differ, without a sign."""
     size = f"{100 * abs(difference):.1f}"
@@ -93,4 +88,4 @@ def probability(value: float | None) -> str:
         return "-"
     if value > 0.995:
         return ">99 %"
-    return "<1 %" if value < 0.005 else f"{100 * value:.0f} %"
+    return "<1 %" if value < 0.005 else percent(value)

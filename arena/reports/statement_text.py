@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from arena.common.printable import shorten
-from arena.rating import REACH
+from arena.common.printable import percent, shorten
+from arena.rating import half
 from arena.rating.base import one_sided
 from arena.reports.claims import StatedDifference
-from arena.reports.paragraphs import Paragraphs, counted, listed, percent, points, probability
+from arena.reports.paragraphs import Paragraphs, counted, listed, points, probability
 from arena.reports.statement import StatedOmissions, StatedRow, StatedTable, Statement
 
 _CONTENTS = ("name", "system", "processor", "cores", "memory", "speed", "python", "arena")
@@ -151,24 +151,23 @@ def interval(difference: StatedDifference) -> str:
 
 def rating(row: StatedRow) -> str:
     """Return a rating with half of its interval of 95 %, or the end of it that is known."""
-    both = f"{row.rating:.2f}" if row.error is None else f"{row.rating:.2f} ± {REACH * row.error:.2f}"
+    both = f"{row.rating:.2f}{half(row.error, 2)}"
     return both if row.interval is None else one_sided(*row.interval, row.bound, 2) or both
 
 
 def finish(value: float, error: float | None) -> str:
     """Return a mean finish with half of its interval of 95 %."""
-    return f"{value:.3f}" if error is None else f"{value:.3f} ± {REACH * error:.3f}"
+    return f"{value:.3f}{half(error, 3)}"
 
 
 def seen(estimate: Mapping[str, float | None]) -> str:
     """Return how often something was observed, in percent, with half of its interval of 95 % if there is one."""
     error = estimate["error"]
-    return percent(estimate["value"]) + ("" if error is None else f" ± {100 * REACH * error:.1f}")
+    return percent(estimate["value"]) + half(None if error is None else 100 * error, 1)
 
 
 def _figure(estimate: Mapping[str, float | None]) -> str:
-    error = estimate["error"]
-    return f"{estimate['value']:.4f}" + ("" if error is None else f" ± {REACH * error:.4f}")
+    return f"{estimate['value']:.4f}{half(estimate['error'], 4)}"
 
 
 def _of(number: int, one: str) -> str:

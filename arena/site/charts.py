@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Final, NamedTuple
 
 from arena.common.printable import counted
-from arena.rating import RatingColumn, RatingColumns
+from arena.rating import HALF, REACH, RatingColumn, RatingColumns, half
 from arena.rating.base import Bound
 from arena.rating.rated_table import Point
 from arena.site.chart_layout import (
@@ -41,9 +41,10 @@ from arena.site.chart_layout import (
     text,
     text_width,
 )  # fmt: skip  # fmt: skip
-from arena.site.leaderboard_tables import rating_in_words
+from arena.site.leaderboard_tables import column_title, rating_in_words
 from arena.site.names import shown
 from arena.site.seatings import Seating
+from arena.standings.bars import place_bars
 from arena.standings.rows import LeaderboardRow
 
 MOST_BARS: Final = 40
@@ -64,7 +65,7 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
     pitch = px(max(TARGET, min(36, 220 / len(rows))))
     left, right = px(12 + max(text_width(name, SIZE) for name in names)), 58
     plot = Box(left, 44, px(shape.width - left - right), px(max(72, pitch * len(rows))))
-    levels = [rating.ends(row.values, row.bound) for row in rows]
+    levels = place_bars(rows, rating)
     ends = [end for interval in levels for end in interval if isfinite(end)]
     scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
     height = plot.bottom + 28
@@ -77,8 +78,10 @@ def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns,
         facts = [
             Fact(each.title, value if each.name == rating.ranking else text(row.values[each.name], f".{each.places}f"))
             for each in rating.shown
-            if row.bound is None or each.name not in rating.errors
+            if each.name not in rating.errors
         ]
+        if rating.interval is not None and row.bound is None:
+            facts.append(Fact(HALF, half(row.values[rating.interval.error], rating.middle.places).removeprefix(" ± ")))
         facts.append(Fact("games", str(row.games)))
         spot = spot_beside(
             Box(plot.x, px(y - pitch / 2), plot.width, pitch), (middle, y), (shape.width, height),
@@ -108,7 +111,7 @@ def _interval_in_words(rating: RatingColumns) -> str:
     if interval is None:
         return ""
     if rating.is_centred:
-        return "With intervals of 95 %. "
+        return "Two bars meet if the places of the two bots do. "
     lower, _, upper = _key(rating)
     return f"From {upper.replace('+', '−')}, which is the {lower}, to {upper}. "
 
@@ -257,9 +260,11 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
     for games, box in moments_of([points], across, plot):
         point = until(points, games)
         assert point is not None  # a moment is one of the points
-        numbers = tuple(point.values[column.name] for column in rating.shown)
+        numbers = tuple(
+            point.values[column.name] * (REACH if column.name in rating.errors else 1) for column in rating.shown
+        )
         facts = [
-            Fact(column.title, text(value, form))
+            Fact(column_title(column, rating), text(value, form))
             for column, value, form in zip(rating.shown, numbers, forms, strict=True)
         ]
         x = across.at(games)
@@ -268,11 +273,9 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
         moments.append(Moment(x, marks, spot, games, [numbers]))
     band = joined_path(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
     last = points[-1]
-    rest = [column for column in rating.shown if column.name != rating.ranking]
-    others = ", ".join(f"{column.title} {text(last.values[column.name], form_of(column))}" for column in rest)
-    if known := rating.one_sided(last.values, bound, rating.ranked.places):
-        others = f"known on one side alone: {known}"
-    about = _course_in_words(points, rating) + (f"; {others}" if others else "")
+    about = _course_in_words(points, rating)
+    if rating.interval is not None:
+        about += f"; {'known on one side alone' if bound else 'in the end'}: {rating.stated(last.values, bound)}"
     chart = over_games("course", shape, _title(rating), about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)
 

@@ -93,7 +93,7 @@ def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str
 
 def badge(title: str, rows: Sequence[LeaderboardRow], rating: RatingColumns) -> bytes:
     """Return who leads, in the format that badge services read from an endpoint."""
-    message = lead_in_words(rows, rating, lambda bot: shown(bot, 20), most=2)
+    message = lead_in_words(rows, rating, lambda bot: shown(bot, 20))
     color = "blue" if message else "lightgrey"
     nobody = "no bot is left" if any(row.games for row in rows) else "no games yet"
     data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or nobody, "color": color}

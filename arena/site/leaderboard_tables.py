@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from arena.common.printable import counted
-from arena.rating import REACH, RatingColumns
+from arena.common.printable import counted, percent
+from arena.rating import HALF, REACH, RatingColumn, RatingColumns
+from arena.reports.paragraphs import probability
 from arena.site.chart_layout import Scale, padded, text
 from arena.site.names import shown
+from arena.standings.bars import place_bars
 from arena.standings.head_to_head import HeadToHead, Pairing
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import ONE_SIDED, LeaderboardRow
@@ -88,11 +90,9 @@ class Table(NamedTuple):
     """What some of its ratings mean."""
 
 
-HALF: Final = "± 95 %"
-"""The heading of half of an interval of 95 %."""
 _NUMBERS: Final = (
     (Column("games", "games", "games that are rated", "games", "games"), "d"),
-    (Column("wins", "wins", "share of games won; tied firsts share a win", "wins", "wins"), ".1%"),
+    (Column("wins", "wins", "share of games won; tied firsts share a win", "wins", "wins"), "%"),
     (Column("mean_finish", "mean finish", "0 is always first, 1 always last"), ".3f"),
     (Column("mean_finish_error", HALF, "half of the mean finish's interval of 95 %", unit="± mean finish"), ".3f"),
 )
@@ -110,21 +110,23 @@ def leaderboard_table(
     """Return the table of these rows. `ranks` are their ranks in the leaderboard if they are only a part of it."""
     scores = sorted({name for row in rows for name in row.scores})
     kinds = {rating.ranking: "rating", rating.ranked.error: "error"}
-    halves = half_intervals(rating)
     columns = [
         Column(
             each.name,
-            HALF if each.name in halves else each.title,
-            f"half of the interval of 95 %: {REACH} times the {each.about}" if each.name in halves else each.about,
+            column_title(each, rating),
+            f"half of the interval of 95 %: {REACH} times the {each.about}"
+            if each.name in rating.errors
+            else each.about,
             kinds.get(each.name, "rest"),
         )
         for each in rating.shown
     ]
-    played = [row for row in rows if row.games]
-    ends = [end for row in played for end in rating.ends(row.values, row.bound) if isfinite(end)]
+    several = ranks is not None  # then rows are of several tables, and their places are not to be compared
+    drawn = [rating.ends(row.values, row.bound) for row in rows] if several else place_bars(rows[:MOST_LINES], rating)
+    ends = [end for row, bar in zip(rows, drawn, strict=False) if row.games for end in bar if isfinite(end)]
     low, high = padded(ends, 0.02, 0.1) if ends else (0.0, 1.0)
     scale = Scale(low, high, 0, 100)
-    bars = [_bar(row, rating, scale) if row.games else None for row in rows]
+    bars = [_bar(row, bar, rating, scale) if row.games else None for row, bar in zip(rows, drawn, strict=False)]
     columns += [column for column, _ in _NUMBERS]
     columns += _BEHIND
     columns += [Column(f"score-{name}", shown(name, 20), "mean of this score of the game") for name in scores]
@@ -151,17 +153,11 @@ def filled_columns(table: Table) -> Table:
     return table._replace(columns=[table.columns[at] for at in kept], lines=lines, bars_after=after)
 
 
-def _bar(row: LeaderboardRow, rating: RatingColumns, scale: Scale) -> RowBar | None:
+def _bar(row: LeaderboardRow, bar: tuple[float, float, float], rating: RatingColumns, scale: Scale) -> RowBar | None:
     if rating.interval is None:
         return None
-    low, middle, high = rating.ends(row.values, row.bound)
-    form = f".{rating.ranked.places}f"
-    title = rating.column(rating.interval.middle).title
-    words = f"{title} {text(middle, form)}, {text(low, form)} to {text(high, form)}"
-    if row.bound is not None:
-        words = f"{title} {rating_in_words(row, rating)}"
-    low, high = max(low, scale.low), min(high, scale.high)
-    return RowBar(scale.at(low), scale.at(middle), scale.at(high), words)
+    low, middle, high = (scale.at(min(max(end, scale.low), scale.high)) for end in bar)
+    return RowBar(low, middle, high, rating.stated(row.values, row.bound).replace("-", "−"))
 
 
 def rating_in_words(row: LeaderboardRow, rating: RatingColumns) -> str:
@@ -176,10 +172,8 @@ def standing_in_words(row: LeaderboardRow, rank: int, bots: int, rating: RatingC
     if not row.games:
         return "No game of it is rated so far"
     stands = f"Place {row.place(rank)} of {bots}" if row.in_field else "Suspended, and so without a place"
-    column = rating.ranked
-    error = "" if column.error is None else f" ± {text(REACH * row.values[column.error], f'.{column.places}f')} (95 %)"
-    value = f"{column.title} {rating_in_words(row, rating)}{' (95 %)' if row.bound else error}"
-    return f"{stands}: {value} after {counted(row.games, 'game')}, {100 * (row.wins or 0):.0f} % of them won"
+    value = rating.stated(row.values, row.bound).replace("-", "−")
+    return f"{stands}: {value} after {counted(row.games, 'game')}, {percent(row.wins)} of them won"
 
 
 def _cells(row: LeaderboardRow, rating: RatingColumns, scores: Sequence[str]) -> list[Cell]:
@@ -198,20 +192,19 @@ def number(name: str, value: float | None, form: str) -> Cell:
     """Return a number as a cell, whose full value is written as JSON writes it."""
     if value is None:
         return Cell(name, "", NOTHING)
-    text = format(value, form).replace("%", " %")
+    text = percent(value) if form == "%" else format(value, form)
     return Cell(name, repr(value), text.replace("-", "−"))
 
 
-def half_intervals(rating: RatingColumns) -> set[str]:
-    """Return the names of the errors that pages show as half of an interval of 95 %, behind a ±."""
-    return rating.errors if rating.is_centred else set()
+def column_title(column: RatingColumn, rating: RatingColumns) -> str:
+    """Return the heading of a column of the rating system; that of an error is `± 95 %`, as its cells are."""
+    return HALF if column.name in rating.errors else column.title
 
 
 def rating_numbers(row: LeaderboardRow | None, rating: RatingColumns) -> list[Cell]:
     """Return a row's cells of the rating system's columns, empty ones without a row."""
-    halves = half_intervals(rating)
     cells = [
-        (half_interval if each.name in halves else number)(
+        (half_interval if each.name in rating.errors else number)(
             each.name, None if row is None else row.values[each.name], f".{each.places}f"
         )
         for each in rating.shown
@@ -258,13 +251,9 @@ def square(better: float | None) -> Square:
     """Return the cell of a probability."""
     if better is None:
         return Square(None, "", NOTHING)
-    return Square(round(10 * better), f"{better:.6f}", percent(better))
+    return Square(round(10 * better), f"{better:.6f}", likelihood(better))
 
 
-def percent(better: float | None) -> str:
-    """Return a probability in percent, with <1 and >99 for what is almost certain."""
-    if better is None:
-        return NOTHING
-    if better > 0.995:
-        return ">99"
-    return "<1" if better < 0.005 else f"{100 * better:.0f}"
+def likelihood(better: float | None) -> str:
+    """Return a probability as `probability` does, without its sign: the heading has it."""
+    return NOTHING if better is None else probability(better).removesuffix(" %")

@@ -8,10 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 import arena
+from arena.common.printable import percent
 from arena.reports import bot_report_text as words
 from arena.reports import statement_text
 from arena.reports.bot_report import BotReport
-from arena.reports.paragraphs import percent, probability
+from arena.reports.paragraphs import probability
 from arena.reports.statement import Statement
 from arena.reports.statement_text import DIFFERENCES
 from arena.site.leaderboard_tables import MOST_LINES

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from arena.common.labels import spelled_out, version_number
-from arena.rating import REACH, RatingColumns
+from arena.rating import REACH, RatingColumns, half
 from arena.rating.base import Bound
 from arena.rating.rated_table import POINTS, Point
 from arena.site.chart_layout import (
@@ -26,7 +26,6 @@ from arena.site.chart_layout import (
     Shape,
     px,
     spot_beside,
-    text,
     text_width,
 )
 from arena.site.charts import (
@@ -40,7 +39,7 @@ from arena.site.charts import (
     settled_points,
     until,
 )
-from arena.site.leaderboard_tables import HALF, NOTHING, Cell, half_intervals, number, percent, rating_numbers
+from arena.site.leaderboard_tables import NOTHING, Cell, column_title, likelihood, number, rating_numbers
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 
 _DAY: Final = len("2026-03-01")
@@ -85,9 +84,8 @@ def version_table(history: FieldHistory, label: str) -> VersionTable | None:
     if bot is None or not bot.is_changed:
         return None
     columns = history.columns
-    compared = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
-    halves = half_intervals(columns)
-    names = [HALF if each.name in halves else each.title for each in columns.shown]
+    compared = columns.middle
+    names = [column_title(each, columns) for each in columns.shown]
     lines = [_line(each, columns, compared.places) for each in bot.versions]
     return VersionTable(version_course(history, bot), names, compared.title, lines, _changes(bot))
 
@@ -97,9 +95,9 @@ def _line(version: Version, columns: RatingColumns, places: int) -> VersionLine:
     played = row is not None and row.games > 0
     cells = rating_numbers(row if played else None, columns)
     difference = number("difference", None if step is None else step.difference, f"+.{places}f")
-    error = "" if step is None or step.error is None else f"{REACH * step.error:.{places}f}"
+    error = "" if step is None else half(step.error, places)
     sure = None if step is None else step.better
-    better = Cell("better", "" if sure is None else repr(sure), percent(sure))
+    better = Cell("better", "" if sure is None else repr(sure), likelihood(sure))
     if version.joined is None:
         left = "left out"
     elif version.left is None and version.suspended is not None:
@@ -166,7 +164,7 @@ def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
 
 def _chart(history: FieldHistory, bot: BotHistory, courses: Sequence[_Course], shape: Shape) -> Chart:
     columns = history.columns
-    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    shown = columns.middle
     form = form_of(shown)
     right = px(34 + text_width("@00", SIZE))
     reach = [value for each in courses for value in _reach(each.points, columns)]
@@ -216,14 +214,7 @@ def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
 
 
 def _value(point: Point, columns: RatingColumns, bound: Bound | None) -> str:
-    interval = columns.interval
-    if interval is None:
-        return text(point.values[columns.ranking], form_of(columns.ranked))
-    middle, error = columns.column(interval.middle), columns.column(interval.error)
-    if known := columns.one_sided(point.values, bound, middle.places):
-        return f"{known} (95 %)"
-    half = text(REACH * point.values[error.name], form_of(error))
-    return f"{text(point.values[middle.name], form_of(middle))} ± {half} (95 %)"
+    return columns.stated(point.values, bound).removeprefix(f"{columns.middle.title} ").replace("-", "−")
 
 
 def _colour(course: _Course) -> int:
@@ -302,7 +293,7 @@ def _dates(history: FieldHistory, across: Scale) -> list[tuple[float, str]]:
 
 def _about(courses: Sequence[_Course], columns: RatingColumns) -> str:
     """Say what the chart shows."""
-    shown = columns.ranked if columns.interval is None else columns.column(columns.interval.middle)
+    shown = columns.middle
     return "; ".join(
         f"{spelled_out(each.label)}: {shown.title} {_value(point, columns, each.bound)} by game {point.games}"
         for each, point in ((each, each.points[-1]) for each in courses)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import hypot
+from typing import Final
 
 from arena.common.printable import printable
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
 from arena.rating import RatingColumns
 from arena.standings.rows import Lead, LeaderboardRow
 from arena.standings.running import RunningRow
+
+TOO_EARLY: Final = "too early to say"
+"""What is said while each bot may be the best."""
 
 
 def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
@@ -81,52 +85,43 @@ def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: Rati
     return (-apart if columns.is_least_best else apart) > 2 * deviation
 
 
-def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str], most: int = 3) -> str:
+def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str]) -> str:
     """Say who leads so far; empty if no game of a bot of the field was rated.
 
     Args:
         rows: The table, best first.
         name: Formats a bot's name.
-        most: The most leaders that are named.
     """
     found = running_lead(rows)
     if found is None:
         return ""
     if all(row.band is None for row in rows):
         return f"{name(found.bots[0])} has the best rating so far"
-    return leaders_in_words(found, name, most)
+    return leaders_in_words(found, name)
 
 
-def lead_in_words(
-    rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str], most: int = 3
-) -> str:
-    """Say who leads, such as "a, b and c lead, within error"; empty if no game of a bot of the field was rated.
+def lead_in_words(rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str]) -> str:
+    """Say who leads, such as "a leads; 2 others are not ruled out"; empty if no game of a bot of the field was rated.
 
     Args:
         rows: The table, best first.
         columns: The columns of its rating system.
         name: Formats a bot's name.
-        most: The most leaders that are named.
     """
     found = lead(rows, columns)
-    return "" if found is None else leaders_in_words(found, name, most)
+    return "" if found is None else leaders_in_words(found, name)
 
 
-def leaders_in_words(found: Lead, name: Callable[[str], str], most: int = 3) -> str:
-    """Say who leads; several do so within error, and nobody does if each bot may be the best."""
+def leaders_in_words(found: Lead, name: Callable[[str], str]) -> str:
+    """Say who leads, and how many others may be the best too; if each bot may be, it is too early to say."""
     if found.is_open:
-        return f"no leader yet: {'either' if found.of == 2 else 'any'} of the {found.of} may be the best"
+        return f"{TOO_EARLY}: {'either' if found.of == 2 else 'any'} of the {found.of} may be the best"
+    first, *others = map(name, found.bots)
     if found.of == 1:
-        return f"{name(found.bots[0])} is the only bot in the field"
-    return f"{_listed(found.bots, name, most)} {'leads' if len(found.bots) == 1 else 'lead, within error'}"
-
-
-def _listed(bots: Sequence[str], name: Callable[[str], str], most: int) -> str:
-    few = bots if len(bots) <= most else bots[: most - 1]
-    parts = [name(bot) for bot in few]
-    if len(few) < len(bots):
-        parts.append(f"{len(bots) - len(few)} more")
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        return f"{first} is the only bot in the field"
+    if len(others) == 1:
+        return f"{first} leads; {others[0]} is not ruled out"
+    return f"{first} leads" + (f"; {len(others)} others are not ruled out" if others else "")
 
 
 def resolution_in_words(resolution: Resolution) -> list[str]:

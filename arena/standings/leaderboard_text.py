@@ -12,11 +12,11 @@ from tabulate import tabulate
 from wcwidth import wrap as wrapped
 
 from arena.common.authors import Author
-from arena.common.printable import printable, shorten
+from arena.common.printable import percent, printable, shorten
 from arena.common.text_table import csv_row, least_width, natural_widths, no_formula, text_table, total_width
 from arena.game.faults import FAULTS
 from arena.ledger import Placing
-from arena.rating import RatingColumn, RatingColumns
+from arena.rating import RatingColumn, RatingColumns, half
 from arena.standings.lead import lead, lead_in_words, resolution_in_words
 from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
 
@@ -102,7 +102,7 @@ def _columns(rows: Sequence[LeaderboardRow], board: Leaderboard, few: bool = Fal
         **_rating_columns(rows, board.columns, few),
         "games": [str(row.games) for row in rows],
         "mean finish": [_finish(row) for row in rows],
-        "wins": [_wins(row) for row in rows],
+        "wins": [percent(row.wins) for row in rows],
         **({} if few else {"scores": scores}),
         "faults": [_faults(row) for row in rows],
         **(
@@ -125,28 +125,21 @@ def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: 
     for column in rating.shown:
         if column.name in rating.errors:
             continue  # it is shown after the column whose error it is
-        header = _heading(column, rating, few)
-        parts = [column] if column.error is None else [column, rating.column(column.error)]
-        found[header] = [_number(row, parts, rating, few) for row in rows]
+        found[rating.heading(column, few)] = [_number(row, column, rating, few) for row in rows]
     return found
 
 
-def _number(row: LeaderboardRow, parts: Sequence[RatingColumn], rating: RatingColumns, few: bool) -> str:
-    """Return what a column of the rating system says of a bot. `parts`: the column, and that of its error."""
-    places = [part.few_places if few else part.places for part in parts]
-    known = rating.one_sided(row.values, row.bound, places[0]) if parts[0].name == rating.ranking else ""
-    return known or " ± ".join(f"{row.values[part.name]:.{count}f}" for part, count in zip(parts, places, strict=True))
-
-
-def _heading(column: RatingColumn, rating: RatingColumns, few: bool) -> str:
-    parts = [column] if column.error is None else [column, rating.column(column.error)]
-    return " ± ".join(part.symbol if few else part.title for part in parts)
+def _number(row: LeaderboardRow, column: RatingColumn, rating: RatingColumns, few: bool) -> str:
+    """Return what a column of the rating system says of a bot."""
+    if column == rating.middle:
+        return rating.in_words(row.values, row.bound, few)
+    return f"{row.values[column.name]:.{column.few_places if few else column.places}f}"
 
 
 def _dispensable(rating: RatingColumns) -> list[str]:
     """List the columns that are left out on a terminal which is too narrow, in the order in which they go."""
     rest = [column for column in rating.shown if column.name != rating.ranking and column.name not in rating.errors]
-    return ["author", *(_heading(column, rating, few=True) for column in reversed(rest)), "ms/p99"]
+    return ["author", *(rating.heading(column, few=True) for column in reversed(rest)), "ms/p99"]
 
 
 def _drop_columns(columns: dict[str, list[str]], dispensable: Sequence[str], width: int) -> None:
@@ -267,12 +260,7 @@ def _name(row: LeaderboardRow) -> str:
 def _finish(row: LeaderboardRow) -> str:
     if row.mean_finish is None:
         return "-"
-    error = "" if row.mean_finish_error is None else f" ± {row.mean_finish_error:.3f}"
-    return f"{row.mean_finish:.3f}{error}"
-
-
-def _wins(row: LeaderboardRow) -> str:
-    return "-" if row.wins is None else f"{100 * row.wins:.0f} %"
+    return f"{row.mean_finish:.3f}{half(row.mean_finish_error, 3)}"
 
 
 def _times(times: DecisionTimes) -> str:

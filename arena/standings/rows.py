@@ -104,7 +104,7 @@ class LeaderboardRow(msgspec.Struct, frozen=True):
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """Who leads a table: one bot, or several within error. Nobody does if each bot may be the best."""
+    """Who leads a table: the first, and the others that may be best too. Nobody does if each bot may be the best."""
 
     bots: list[str]
     """All that may be the best, best rating first; bots without a rated game only if nobody leads."""

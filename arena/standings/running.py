@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from arena.ledger import BriefResult
-from arena.rating import REACH, RankBand, RatingColumns, RatingSystem, rating_system
+from arena.rating import RankBand, RatingColumns, RatingSystem, rating_system
 from arena.rating.base import Bound, RatingInput, Values
 from arena.rating.rated_table import finish, rating_input, win_share
 from arena.standings.rows import NO_PLACE, place_in_words
@@ -137,34 +137,18 @@ def _rated(game: BriefResult) -> RatingInput:
     return rating_input(game.bots, game.ranks, game.scores, (len(game.bots), 0), game.teams)
 
 
-def rating_headings(columns: RatingColumns, in_page: bool = False) -> list[str]:
-    """Return the ranking column with its error, if it has one: on a page with half of its interval of 95 % instead."""
-    ranked, interval = columns.ranked, columns.interval
-    if interval is None:
-        return [ranked.symbol]
-    if columns.is_centred:
-        return [f"{ranked.symbol} ± {'95 %' if in_page else columns.column(interval.error).symbol}"]
-    middle, error = columns.column(interval.middle), columns.column(interval.error)
-    return [ranked.symbol, f"{middle.symbol} ± {error.symbol}"]
+def rating_headings(columns: RatingColumns) -> list[str]:
+    """Return the ranking column and the middle of the interval, if that is another one."""
+    return [columns.heading(each, few=True) for each in dict.fromkeys((columns.ranked, columns.middle))]
 
 
-def rating_cells(row: RunningRow, columns: RatingColumns, in_page: bool = False) -> list[str]:
+def rating_cells(row: RunningRow, columns: RatingColumns) -> list[str]:
     """Return what stands below these headings."""
-    ranked, interval = columns.ranked, columns.interval
     if not row.games:
         return ["-"] * len(rating_headings(columns))
-    cells = [] if columns.is_centred else [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
-    if interval is not None:
-        middle, error = columns.column(interval.middle), columns.column(interval.error)
-        half = row.values[error.name] * (REACH if in_page and columns.is_centred else 1)
-        both = f"{row.values[middle.name]:.{middle.few_places}f} ± {half:.{error.few_places}f}"
-        cells.append(columns.one_sided(row.values, row.bound, middle.few_places) or both)
-    return cells
-
-
-def wins_cell(row: RunningRow) -> str:
-    """Return the share of wins in percent."""
-    return "-" if row.wins is None else f"{100 * row.wins:.0f} %"
+    ranked = columns.ranked
+    cells = [] if ranked == columns.middle else [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
+    return [*cells, columns.in_words(row.values, row.bound, few=True)]
 
 
 def faults_cell(row: RunningRow) -> str:

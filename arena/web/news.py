@@ -13,13 +13,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from arena.common.printable import percent
 from arena.ledger import Ledger, results_since
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
 from arena.site.names import shown, slugs
 from arena.standings.compute import own_system
 from arena.standings.lead import running_lead_in_words
-from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings, wins_cell
+from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings
 from arena.web.feed import Feed
 from arena.web.running_games import RunningGames
 from engine import catalog
@@ -86,7 +87,7 @@ class LiveTable:
         self._table.rate(_SECONDS)
         for fault in new.faults:
             found |= self._add_fault([fault.game, shown(fault.bot), fault.code, shown(fault.text, 200)])
-        found["columns"] = rating_headings(self._table.columns, in_page=True)
+        found["columns"] = rating_headings(self._table.columns)
         found["unrated"] = self._table.games - self._table.rated
         return found | self._rows()
 
@@ -94,8 +95,8 @@ class LiveTable:
         columns, rows = self._table.columns, self._table.rows()
         return {"lead": running_lead_in_words(rows, shown) if self._table.rated else ""} | {
             f"row/{row.bot}": [
-                order, row.place(order), shown(row.bot), rating_cells(row, columns, in_page=True), row.games,
-                wins_cell(row), faults_cell(row), self._pages.get(row.bot),
+                order, row.place(order), shown(row.bot), rating_cells(row, columns), row.games,
+                percent(row.wins), faults_cell(row), self._pages.get(row.bot),
             ]
             for order, row in enumerate(rows, start=1)
         }  # fmt: skip

@@ -31,7 +31,10 @@ from arena.rating.sequential_trueskill import RunningTrueSkill
 if TYPE_CHECKING:
     from arena.rating.joint.fit import JointFit
 
-BANDS: Final = "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once."
+BANDS: Final = (
+    "A place such as 1–3 is where a bot may really stand, with 95 % confidence for all bots at once. A ± is half of an "
+    "interval of 95 %."
+)
 _WEIGHTS: Final = (
     "Overall, each number of players counts the same; a table of one number also learns from the games of the others."
 )

@@ -58,11 +58,11 @@ def test_it_shows_the_best_with_their_figures_and_how_fast_it_goes() -> None:
     bar, pace, headings, *rows = drawn(view, Pace(10, 40, 2.5, 4.0))
     assert set(bar) <= set("━╸╺ ")
     assert pace == "10 of 40 games  2.5 a second  0:00:12 left"
-    assert headings.split() == ["#", "bot", "rating", "±", "error", "games", "wins", "faults"]
+    assert headings.split() == ["#", "bot", "rating", "±", "95", "%", "games", "wins", "faults"]
     assert re.fullmatch(r"1–2  a +\d+\.\d ± \d\.\d     10  60 %  late 4", rows[0])
     assert re.fullmatch(r"1–2  b +\d+\.\d ± \d\.\d     10  40 %  late 6", rows[1])
     assert re.fullmatch(r"1–3  c +-  +0     -  -", rows[2])
-    assert view.line() == "no leader yet: any of the 3 may be the best"
+    assert view.line() == "too early to say: any of the 3 may be the best"
 
 
 def test_no_line_is_wider_than_a_narrow_terminal_and_all_fit_a_low_one() -> None:
@@ -169,7 +169,7 @@ def test_a_terminal_gets_lines_if_somebody_wants_plain_text(
     lines = [line for line in terminal.getvalue().splitlines() if line.startswith("playing")]
     assert "\x1b" not in terminal.getvalue()
     assert lines[0] == "playing: 20"
-    leaders = "[abc] leads|[abc] and [abc] lead, within error|no leader yet: any of the 3 may be the best"
+    leaders = "[abc] leads|[abc] leads; [abc] is not ruled out|too early to say: any of the 3 may be the best"
     assert re.fullmatch(rf"playing: 20 of 2\d, ({leaders})", lines[10])
     assert len(lines) <= 12
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.listing import _leader
 from arena.ledger import Ledger
 from arena.standings import kept_leads
 from tests.arena.cli.conftest import ROOT, parsed
@@ -182,3 +183,11 @@ def test_a_run_that_ends_keeps_who_leads(cli, tmp_path, monkeypatch):
     board = parsed(cli("tournament", "a.py", "b.py", "--games", 2, "--players", 2, "--seed", 1, "--json"))
     monkeypatch.setattr(kept_leads, "rated_results", lambda ledger: pytest.fail(f"{ledger.folder} is rated anew"))
     assert parsed(cli("list", "--json"))[0]["lead"] == board["lead"]["overall"]
+
+
+def test_a_list_names_who_leads_and_how_many_are_not_ruled_out() -> None:
+    def said(*bots: str) -> str:
+        return _leader({"bots": list(bots), "of": 4}, {"a": {"name": "Ada"}})
+
+    assert (_leader(None, {}), said("a"), said("b", "a")) == ("-", "a by Ada", "b, or 1 other")
+    assert (said("a", "b", "c"), said(*"abcd")) == ("a by Ada, or 2 others", "too early to say")

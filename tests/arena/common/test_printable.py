@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.common.printable import as_typed, printable, printable_lines, shorten
+from arena.common.printable import as_typed, percent, printable, printable_lines, shorten
 
 
 @pytest.mark.parametrize("char", ["\x00", "\x07", "\x1b", "\x7f", "\x9b", "\u202e", "\u2028", "\ud800", "\ue000"])
@@ -33,3 +33,8 @@ def test_a_command_is_typed_in_one_line_whatever_its_words() -> None:
     assert line.isprintable()
     typed = subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout.decode()
     assert typed.split("\0")[:-1] == words
+
+
+def test_a_half_of_a_percent_is_rounded_up_as_in_the_scripts_of_pages() -> None:
+    shares = (None, 0.0, 0.005, 0.545, 0.565, 0.575, 0.5749, 0.995, 1.0)
+    assert [percent(each) for each in shares] == ["-", *(f"{each} %" for each in (0, 1, 55, 57, 58, 57, 100, 100))]

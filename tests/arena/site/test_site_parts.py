@@ -12,7 +12,7 @@ import pytest
 from arena.ledger import Ledger
 from arena.reports.statement import UNFINISHED
 from arena.site.feeds import badge, read_games_csv
-from arena.site.leaderboard_tables import percent
+from arena.site.leaderboard_tables import likelihood
 from tests.arena.cli import runner
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
 from tests.arena.standings.test_leaderboard_text import COLUMNS, row
@@ -24,7 +24,7 @@ ROW = row(f"$x^0$ <b> {SCRIPT} 語\x1b")
 
 
 def test_a_probability_is_shown_in_percent() -> None:
-    assert [percent(each) for each in (None, 0.0, 0.004, 0.5, 0.994, 0.996, 1.0)] == [
+    assert [likelihood(each) for each in (None, 0.0, 0.004, 0.5, 0.994, 0.996, 1.0)] == [
         "–", "<1", "<1", "50", "99", ">99", ">99",
     ]  # fmt: skip
 

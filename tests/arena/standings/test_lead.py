@@ -35,7 +35,7 @@ THREE = [
     row("idle", **UNPLAYED),
 ]
 LAST = bot("last", 5.0, 1.0)
-TOLD = "planner, explorer and sprinter lead, within error"
+TOLD = "planner leads; 2 others are not ruled out"
 
 
 def test_bots_that_the_numbers_do_not_tell_apart_from_the_first_are_within_error_of_it() -> None:
@@ -68,32 +68,32 @@ def test_all_whose_band_begins_with_the_first_place_lead() -> None:
     assert lead([row("a", band=(1, 1)), *banded[2:]], COLUMNS) == Lead(["a"], 3)
     text = TEXT_FORMATS["plain"](board(*banded))
     assert "\n1–3  b " in text
-    assert "a and b lead, within error\n" in text
+    assert "a leads; b is not ruled out\n" in text
 
 
 def test_equal_bots_share_the_lead() -> None:
     rows = [bot("a", 25.0, 0.5, 0.0), bot("b", 25.0, 0.5, 0.0), bot("c", 24.9, 0.5), LAST]
     assert lead(rows, COLUMNS) == Lead(["a", "b", "c"], 4)
-    assert lead_in_words(rows, COLUMNS, str) == "a, b and c lead, within error"
+    assert lead_in_words(rows, COLUMNS, str) == "a leads; 2 others are not ruled out"
 
 
 def test_few_are_named_and_the_others_counted() -> None:
     rows = [bot("a", 25.1, 0.5), *(bot(name, 25.0, 0.5) for name in "bcdef"), LAST]
-    assert lead_in_words([*rows[:3], LAST], COLUMNS, str) == "a, b and c lead, within error"
-    assert lead_in_words(rows, COLUMNS, str) == "a, b and 4 more lead, within error"
-    assert lead_in_words(rows, COLUMNS, str.upper, most=2) == "A and 5 more lead, within error"
+    assert lead_in_words([*rows[:3], LAST], COLUMNS, str) == "a leads; 2 others are not ruled out"
+    assert lead_in_words(rows, COLUMNS, str) == "a leads; 5 others are not ruled out"
+    assert lead_in_words(rows, COLUMNS, str.upper) == "A leads; 5 others are not ruled out"
     assert lead_in_words([rows[0], LAST], COLUMNS, str) == "a leads"
 
 
 def test_nobody_leads_if_each_bot_may_be_the_best() -> None:
     rows = [row(name, band=(1, 12)) for name in "abcdefghijkl"]
-    said = "no leader yet: any of the 12 may be the best"
+    said = "too early to say: any of the 12 may be the best"
     one_idle = [*rows[:-1], row("idle", band=(1, 12), **UNPLAYED)]
     assert lead_in_words(one_idle, COLUMNS, str) == said, "a bot that has not played may be as good"
     assert lead_in_words([row("a", band=(1, 1)), one_idle[-1]], COLUMNS, str) == "a leads"
     assert lead_in_words(rows[:1], COLUMNS, str) == "a is the only bot in the field"
-    assert lead_in_words(rows[:2], COLUMNS, str) == "no leader yet: either of the 2 may be the best"
-    assert lead_in_words([*rows[:2], row("c", band=(2, 3))], COLUMNS, str) == "a and b lead, within error"
+    assert lead_in_words(rows[:2], COLUMNS, str) == "too early to say: either of the 2 may be the best"
+    assert lead_in_words([*rows[:2], row("c", band=(2, 3))], COLUMNS, str) == "a leads; b is not ruled out"
     for format_ in ("plain", "github", "html"):
         assert TEXT_FORMATS[format_](board(*rows)).count(said) == 2
     assert json.loads(badge("cup", rows, COLUMNS))["message"] == said
@@ -112,7 +112,7 @@ def test_a_suspended_bot_has_no_place_and_is_in_no_lead() -> None:
     assert [each.place(order) for order, each in enumerate(rows, start=1)] == ["1–2", "1–2", "–"]
     texts = [TEXT_FORMATS[format_](board(*rows)) for format_ in ("plain", "github", "html")]
     texts += [badge("cup", rows, COLUMNS).decode(), str(leaderboard_table(rows, COLUMNS).lead)]
-    assert all("no leader yet: either of the 2 may be the best" in text for text in texts)
+    assert all("too early to say: either of the 2 may be the best" in text for text in texts)
     assert "cheat" not in AtomFeed("", "", None, {}, "now").make(rows, COLUMNS, [], {}).decode()
     assert json.loads(badge("cup", rows[2:], COLUMNS))["message"] == "no bot is left"
     running = [RunningRow(each.bot, each.values, 9, 0.5, 0.5, {}, None, each.suspended) for each in rows]
@@ -138,14 +138,12 @@ def test_csv_says_it_of_every_bot() -> None:
 
 
 def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
-    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == "planner and 2 more lead, within error"
+    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == "planner leads; 2 others are not ruled out"
     assert (
         f"<title>Standings: {TOLD}</title>"
         in AtomFeed("cup", "", None, {}, "now").make(THREE, COLUMNS, [], {}).decode()
     )
-    assert leaderboard_table(THREE, COLUMNS).lead == (
-        "<bdi>planner</bdi>, <bdi>explorer</bdi> and <bdi>sprinter</bdi> lead, within error"
-    )
+    assert leaderboard_table(THREE, COLUMNS).lead == ("<bdi>planner</bdi> leads; 2 others are not ruled out")
     assert leaderboard_table(THREE[:1], COLUMNS, [1]).lead == ""
     assert leaderboard_table([bot("<b>", 25, 0.5), LAST], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
 

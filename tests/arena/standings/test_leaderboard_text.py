@@ -76,23 +76,23 @@ SMALL = board(
 
 PLAIN = """\
 overall
-  #  bot                   rating      mu ± σ    games  mean finish      wins  faults                        ms/p99
----  ------------------  --------  ----------  -------  -------------  ------  --------------------------  --------
-  1  planner                22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  -                             0.8/13
-  2  idle                   22.62  27.1 ± 1.5        0  -                   -  -                                -/-
----  ------------------  --------  ----------  -------  -------------  ------  --------------------------  --------
-  –  greedy (suspended)     22.62  27.1 ± 1.5       60  0.412 ± 0.031    25 %  late 3, crash 1, retired 1    0.8/13
+  #  bot                   rating    mu ± 95 %    games  mean finish      wins  faults                        ms/p99
+---  ------------------  --------  -----------  -------  -------------  ------  --------------------------  --------
+  1  planner                22.62   27.1 ± 2.9       60  0.412 ± 0.061    25 %  -                             0.8/13
+  2  idle                   22.62   27.1 ± 2.9        0  -                   -  -                                -/-
+---  ------------------  --------  -----------  -------  -------------  ------  --------------------------  --------
+  –  greedy (suspended)     22.62   27.1 ± 2.9       60  0.412 ± 0.061    25 %  late 3, crash 1, retired 1    0.8/13
 planner leads
 """
 
 GITHUB = """\
 ### overall
 
-|   # | bot                |   rating |   mu ± sigma |   games | mean finish   |   wins | scores               | faults                     |   ms (p99) |
+|   # | bot                |   rating |    mu ± 95 % |   games | mean finish   |   wins | scores               | faults                     |   ms (p99) |
 |-----|--------------------|----------|--------------|---------|---------------|--------|----------------------|----------------------------|------------|
-|   1 | planner            |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
-|   2 | idle               |    22.62 | 27.12 ± 1.50 |       0 | -             |      - |                      | -                          |          - |
-|   – | greedy (suspended) |    22.62 | 27.12 ± 1.50 |      60 | 0.412 ± 0.031 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
+|   1 | planner            |    22.62 | 27.12 ± 2.94 |      60 | 0.412 ± 0.061 |   25 % | arrived 1, days 31.5 | -                          | 0.8 (12.8) |
+|   2 | idle               |    22.62 | 27.12 ± 2.94 |       0 | -             |      - |                      | -                          |          - |
+|   – | greedy (suspended) |    22.62 | 27.12 ± 2.94 |      60 | 0.412 ± 0.061 |   25 % | arrived 1, days 31.5 | late 3, crash 1, retired 1 | 0.8 (12.8) |
 
 planner leads
 """  # noqa: E501
@@ -167,7 +167,7 @@ def test_a_plain_name_has_the_room_that_there_is() -> None:
         text = plain(board(row("a_name_of_13_")), width)
         assert "  1  a_name_of_13_     22.62" in text
         assert max(map(len, text.splitlines())) <= width
-        assert ("mu ± σ" in text, "ms/p99" in text) == (width == 100, True)
+        assert ("mu ± 95 %" in text, "ms/p99" in text) == (width == 100, True)
 
 
 class Game(HTMLParser):

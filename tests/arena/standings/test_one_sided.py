@@ -85,13 +85,13 @@ def test_a_page_shows_its_interval_open(board: Leaderboard) -> None:
     assert [cell.text for cell in table.lines[0].cells[:2]] == [said, "–"]
     bars = [line.bar for line in table.lines]
     assert bars[0] is not None
-    assert (bars[0].high, bars[0].words) == (100, f"rating {said}")
+    assert (bars[0].high, bars[0].words) == (100, f"rating {said} (95 %)")
     assert "known on one side" in table.note
     assert not leaderboard_table(others, board.columns, [2, 3]).note
     for chart in ratings(board.overall, board.columns):
         assert chart.rows[0].rating == said
         assert chart.rows[0].high == pytest.approx(chart.plot.right)
-        assert "error" not in [fact.name for fact in chart.rows[0].spot.facts]
+        assert "± 95 %" not in [fact.name for fact in chart.rows[0].spot.facts]
     points = [Point(games, best.values) for games in (10, 20)]
     wide, _ = course(points, board.columns, best.bound)
     assert [line.name for line in wide.lines] == ["rating", "95 %, lower end"]
@@ -103,5 +103,5 @@ def test_a_running_table_shows_it_too(ledger: Ledger, board: Leaderboard) -> Non
     for game in brief_results(ledger.folder, 0, 100):
         table.add(game)
     table.rate()
-    cells = [rating_cells(row, table.columns, in_page=in_page) for row in table.rows() for in_page in (False, True)]
-    assert [cell.startswith("> ") for (cell,) in cells] == [True, True, *(False,) * 4]
+    cells = [rating_cells(row, table.columns) for row in table.rows()]
+    assert [cell.startswith("> ") for (cell,) in cells] == [True, False, False]

@@ -61,7 +61,7 @@ def test_the_table_is_in_the_unit_and_says_where_ranks_disagree(ledger: Ledger) 
     assert [column.title for column in board.columns.shown] == ["chips a game", "error"]
     assert board.overall[0].bot == "ant"
     text = plain(board, 100)
-    assert "chips/game ± error" in text
+    assert "chips/game ± 95 %" in text
     by_ranks = leaderboard(ledger, system=rating_system("trueskill"))
     assert by_ranks.overall is not None
     assert by_ranks.overall[-1].bot == "ant"

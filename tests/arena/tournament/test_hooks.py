@@ -69,7 +69,7 @@ def test_each_round_and_the_end_are_sent_in_order_with_the_standings(lab: Lab) -
     assert len(rounds) > 3
     assert {event["event"] for event in rounds} == {"round"}
     first = [row["bot"] for row in rounds[-1]["standings"] if row["band"][0] == 1]
-    says = "no leader yet: any of the 4 may be the best" if len(first) == 4 else f"{first[0]}"
+    says = "too early to say: any of the 4 may be the best" if len(first) == 4 else f"{first[0]}"
     assert rounds[-1]["text"].startswith(f"round {len(rounds)}: {says}")
     assert "lead" in rounds[-1]["text"]
     assert end["event"] == "finished"

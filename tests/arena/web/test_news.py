@@ -60,7 +60,7 @@ def test_a_live_page_is_told_the_rows_that_change_and_the_faults(look, ledger, p
         assert [key for key in told if key.startswith("row/")] == ["row/ant", "row/bee", "row/cat"]
         assert told["row/ant"][:3] == [1, "1–2", "ant"]
         assert told["row/ant"][4:7] == [1, "100 %", "-"]
-        assert told["lead"] == "no leader yet: any of the 3 may be the best"
+        assert told["lead"] == "too early to say: any of the 3 may be the best"
         late = FaultRecord(1, 3, "late", "no answer\nwithin 0.050 s")
         play("ant", "bee", faults=[late, FaultRecord(None, None, "impostor", "nobody's")])
         told = look()

@@ -21,7 +21,7 @@ HASTE = "--games 4 --players 2 --jobs 1"
 BELOW = r"\d+ games played|\d+ bots are called|a@2 and|left out:|suspended:|Interrupted"
 TABLES = rf"(?s)(?<=out\| )overall\n.*?(?=\nout\|\nout\| (?:{BELOW}))"
 """What stands in `leaderboard.txt`."""
-AHEAD = r"no leader yet: any of the 3 may be the best|\w+ (leads|and \w+ lead, within error)"
+AHEAD = r"too early to say: any of the 3 may be the best|\w+ leads(; \w+ is not ruled out)?"
 """Who that is depends on a seed that is drawn."""
 OTHERS = ("--seed 2", "--move 0.5", "--strikes 4", "--edition nim", "entries/c.py")
 VALUES = (
