@@ -107,7 +107,8 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters |= {
-        "shown": shown, "lines": lines, "zip": _zipped, "px": px, "number": text, "spelled_out": spelled_out,
+        "shown": shown, "titled": lambda title: shown(title.unescape(), 80), "lines": lines,
+        "zip": _zipped, "px": px, "number": text, "spelled_out": spelled_out,
     }  # fmt: skip
     return found
 

@@ -102,7 +102,7 @@ def _joined(names: list[str]) -> str:
 
 def _page(share: Share, game: str, title: str, image: str) -> bytes:
     """Return the page. It is no template: there may be ten thousands of them."""
-    there, about = escape(title), escape(f"A game of {shown(share.title, 80)} to play back.")
+    there, about = escape(shown(title, 80)), escape(f"A game of {shown(share.title, 80)} to play back.")
     site, picture = escape(shown(share.title, 80)), escape(image)
     own, replay = escape(f"{share.url}games/{game}/"), escape(f"../replay.html#{game}")
     return f"""<!doctype html>

@@ -40,7 +40,9 @@ class RunningRow(NamedTuple):
         return not self.suspended
 
     def place(self, order: int) -> str:
-        """Return its place as a table shows it, such as 1–3. `order`: its place in the order of the rows."""
+        """Return its place as a table shows it, such as 1–3, or nothing before its first game if no bands are known."""
+        if self.band is None and not self.games and self.in_field:
+            return ""
         return place_in_words(order, self.band) if self.in_field else NO_PLACE
 
 

@@ -48,7 +48,7 @@ FLAGS = [
     "--disable-smooth-scrolling",
     "--disable-sync",
 ]
-WORST = ("serious", "critical")
+WORST = ("moderate", "serious", "critical")
 PATIENCE = 30_000
 """Milliseconds until what should be on a page is missed: on a busy machine five seconds can pass."""
 
@@ -290,9 +290,10 @@ class Reader:
         return found
 
     def assert_fits(self) -> None:
-        """The page does not scroll sideways."""
+        """The page does not scroll sideways, and its title fits in a tab or a chat."""
         width, room = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert width <= room
+        assert 0 < len(self.page.title()) <= 80
 
     def _console(self, message: Any) -> None:
         if message.type in ("error", "warning"):

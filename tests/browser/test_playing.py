@@ -40,6 +40,12 @@ OUTSIDE = """() => {
   return root.scrollHeight > innerHeight || root.scrollWidth > innerWidth ? [...out, 'the page scrolls'] : out;
 }"""
 """What of the board, the own hand and the question is out of the window."""
+NOTED = """() => {
+  window.noted = [];
+  const keep = (changes) => changes.forEach((each) => each.addedNodes.forEach((node) => noted.push(node.textContent)));
+  new MutationObserver(keep).observe(document.getElementById('log'), { childList: true, subtree: true });
+}"""
+"""Keeps in `noted` every text that is added to what is told so far."""
 
 
 class Seat:
@@ -132,6 +138,7 @@ def test_a_person_plays_a_whole_game(game, way, size, theme, browser, tmp_path):
         page = seat.page
         expect(page.get_by_role("button", name="Begin")).to_be_focused()
         seat.reader.assert_accessible()
+        assert page.evaluate(OUTSIDE) == []
         if way == "type":
             page.keyboard.press("Enter")
         else:
@@ -144,6 +151,8 @@ def test_a_person_plays_a_whole_game(game, way, size, theme, browser, tmp_path):
         assert seat.outside == set()
         seat.reader.assert_accessible()
         expect(page.locator("#said")).to_contain_text("The end")
+        [panel] = seat.reader.boxes("#end")
+        assert all(box["left"] >= panel["left"] for box in seat.reader.boxes("#end .scale span"))
         expect(page.locator("#replay")).to_be_visible()
         shown = seat.standings()
         with Ledger.open(tmp_path / "games") as ledger:
@@ -215,13 +224,16 @@ def test_the_moves_of_others_are_shown_one_by_one_and_can_be_skipped(browser, tm
         page.get_by_role("button", name="Begin").click()
         skip = page.get_by_role("button", name="Skip to my turn")
         asked = page.locator("#game:not([data-decision='']) #answers:not([hidden])")
+        page.evaluate(NOTED)
         while True:
             skip.or_(asked).first.wait_for()
             if skip.is_visible():
                 break
             before = page.get_attribute("#game", "data-decision")
             seat.type()
+            chosen = page.inner_text("#question")
             page.wait_for_function("d => document.getElementById('game').dataset.decision !== d", arg=before)
+        assert any(text.endswith(chosen) for text in page.evaluate("noted")), "so far follows one's own choice"
         expect(page.locator("#answers")).to_be_hidden()
         page.keyboard.press("Enter")
         asked.wait_for()

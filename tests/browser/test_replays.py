@@ -315,3 +315,25 @@ def test_a_position_is_shared_and_embedded(sites, reader):
     whole = reader.page.locator("#whole")
     whole.evaluate("link => { link.addEventListener('click', (event) => event.preventDefault()); link.click(); }")
     assert whole.get_attribute("href").endswith(f"replay.html#{record.id}/{step}/1")
+
+
+def test_lines_that_are_the_same_are_told_once(sites, reader):
+    reader = reader(sites["kosmos"])
+    reader.open("games/replay.html")
+    expect(reader.page.locator("#message")).to_contain_text("Choose a game")
+    told = reader.page.evaluate("""() => {
+      const said = ["ant passes", "ant passes", "ant passes", "bee goes", "ant passes"];
+      const step = (at) => ({ seat: Number(said[at - 1] === "bee goes"), texts: [said[at - 1]], label: null, by: 0 });
+      const replay = { bots: ["ant", "bee"], seats: [], unfinished: new Set(), begin: (at) => at, step };
+      const home = document.createElement("div");
+      arenaViewer.words.log(home, replay, 5, [], null);
+      return [...home.querySelectorAll("li")].map((each) => [each.textContent, each.dataset.times]);
+    }""")
+    assert told == [["0 ant passes", "3"], ["1 bee goes", "1"], ["0 ant passes", "1"]]
+
+
+def test_without_scripts_a_replay_leads_to_what_can_be_read_all_the_same(sites, reader):
+    reader = reader(sites["kosmos"], java_script_enabled=False)
+    reader.open("games/replay.html")
+    reader.page.get_by_role("link", name="the rules").click()
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text("Rules")

@@ -68,6 +68,18 @@ def test_the_list_of_games_is_chosen_from(game, sites, reader):
     expect(reader.page.locator("[data-games] tbody th .code")).to_have_text(expected)
 
 
+def test_on_a_phone_a_list_of_games_is_short(sites, reader):
+    reader = reader(sites["kosmos"], size="phone")
+    games = [[f"p2-b{number:04}-r0", [0, 1], [1, 2], 0, "", ""] for number in range(45)]
+    body = f"arenaData('list', {json.dumps({'number': 0, 'games': games})});"
+    reader.page.route("**/list-0.js", lambda route: route.fulfill(body=body, content_type="text/javascript"))
+    reader.open("games/index.html")
+    rows = reader.page.locator("[data-games] tbody tr")
+    expect(rows).to_have_count(20)
+    reader.page.get_by_role("button", name="More games").click()
+    expect(rows).to_have_count(40)
+
+
 @pytest.mark.parametrize(("theme", "size"), LOOKS)
 @pytest.mark.parametrize("game", PLANS)
 def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, shoot):
@@ -76,16 +88,18 @@ def test_every_page_is_accessible_and_fits(game, theme, size, sites, reader, sho
     slug = next(page.stem for page in sorted(site.folder.glob("bots/*.html")))
     pages = {"index": "index.html", "bot": f"bots/{slug}.html", "games": "games/index.html"}
     pages["statement"] = "statement.html"
+    sideways = "found => found.filter((each) => each.scrollWidth > each.clientWidth).length"
     for name, path in pages.items():
         reader.open(path)
         if name == "games":
             reader.page.locator("[data-games] tbody tr").first.wait_for()
         if name == "bot":
             assert reader.page.locator(".seatings table").count() > 0
-            sideways = "found => found.filter((each) => each.scrollWidth > each.clientWidth).length"
             assert reader.page.locator(".seatings .scroll").evaluate_all(sideways) == 0
             reader.page.get_by_role("button", name="Show its games").click()
             reader.page.locator("[data-games] tbody tr").first.wait_for()
+        if name == "statement":
+            assert reader.page.locator(".scroll").evaluate_all(sideways) == 0
         shoot(reader, f"{game}-{name}-{theme}-{size}")
         reader.assert_fits()
         reader.assert_accessible()
@@ -315,7 +329,7 @@ def test_the_head_of_a_site_names_no_winner_that_is_within_error(sites, reader):
     reader.open("index.html")
     told = reader.page.locator(".answer")
     expect(told).to_contain_text(lead["bots"][1])
-    expect(told).to_contain_text("No leader yet")
+    expect(told).to_contain_text("Too early to say")
 
 
 @pytest.mark.parametrize(("theme", "size"), LOOKS)

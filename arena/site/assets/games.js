@@ -1,7 +1,7 @@
 // Lists of games, loaded piece by piece as they are asked for: list-<n>.js with 500 games each, the latest first.
 "use strict";
 (function () {
-  const STEP = 100; // games shown at a time
+  const STEP = matchMedia("(max-width: 46rem)").matches ? 20 : 100; // games shown at a time: on a phone a game is a card
   const NO_REPLAY = 1;
   const NOT_RATED = 2;
   const cached = new Map(); // by file: its data

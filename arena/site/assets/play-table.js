@@ -63,6 +63,13 @@ arenaPlay.Table = (function () {
       at("log").scrollTop = at("log").scrollHeight;
     }
 
+    // Adds one's own choice to what is told so far, until the game tells it.
+    note(seat, text) {
+      const list = at("log").querySelector(".steps");
+      if (list) list.append(element("li", { "data-times": "1" }, element("p", {}, words.badge(seat), ` ${text}`)));
+      at("log").scrollTop = at("log").scrollHeight;
+    }
+
     // Marks the seat that is thinking; null: none.
     think(seat) {
       this.waiting = seat;
@@ -119,7 +126,7 @@ arenaPlay.Table = (function () {
           item.append(card === null ? element("span", { class: "gap" }, element("span", { class: "unseen" }, "none")) : this.face(card, `slot:${label}:${i}`, 0));
           list.append(item);
         });
-        return element("div", { class: "pile" }, element("h3", {}, label), list);
+        return element("div", { class: "pile" }, element("h2", {}, label), list);
       }));
     }
 

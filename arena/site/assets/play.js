@@ -164,6 +164,7 @@
     at("game").dataset.decision = "";
     table.think(seat);
     const error = await post("choose", { decision, index });
+    if (!error && !turn && !end) table.note(seat, clean(choices[index].text, TEXT));
     if (!error || turn) return;
     turn = before; // it was not taken: the same question stands again
     ask();

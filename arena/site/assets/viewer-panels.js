@@ -96,7 +96,7 @@ arenaViewer.panels = (function () {
     if (!replay.seen(position)) return [];
     const before = position ? { ...replay.seen(replay.beside(position, -1)).rows } : null;
     const { rows } = replay.seen(position);
-    const block = (heading, made) => element("div", { class: "known" }, element("h3", {}, ...heading), made);
+    const block = (heading, made) => element("div", { class: "known" }, element("h2", {}, ...heading), made);
     const blocks = Object.keys(rows).length ? [block(["All see"], view(rows, before))] : [];
     for (const seat of seats) {
       const [now, then] = replay.views(seat, position);
@@ -116,7 +116,7 @@ arenaViewer.panels = (function () {
         const head = element("span", { class: "slot", title: slot.text, tabindex: "0", role: "note" }, arenaBoard.symbols.icon(slot.symbol), slot.name);
         row.children[i].prepend(head);
       });
-      return element("div", { class: "pile" }, element("h3", {}, label), row);
+      return element("div", { class: "pile" }, element("h2", {}, label), row);
     }));
   }
 

@@ -159,10 +159,15 @@ arenaViewer.words = (function () {
     const first = Math.max(1, position - LOG + 1);
     const wanted = position === 0 ? ["start"] : first > 1 ? ["more"] : [];
     for (let each = first; each <= position; each += 1) if (each === position || !replay.unfinished.has(each)) wanted.push(each);
-    const items = wanted.map((each) => {
+    const items = [];
+    for (const each of wanted) {
       if (!now.entries.has(each)) now.entries.set(each, entry(replay, each, seats, address));
-      return now.entries.get(each);
-    });
+      const item = now.entries.get(each);
+      const [before] = items.slice(-1);
+      const same = before !== undefined && before.textContent === item.textContent; // the later one says how often
+      item.dataset.times = same ? Number(before.dataset.times) + 1 : 1;
+      items.splice(same ? -1 : items.length, 1, item);
+    }
     const stay = new Set(items);
     for (const item of [...now.list.children]) if (!stay.has(item)) item.remove();
     items.forEach((item, i) => now.list.children[i] === item || now.list.insertBefore(item, now.list.children[i] || null));

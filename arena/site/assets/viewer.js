@@ -148,7 +148,7 @@
     const { replay } = show;
     const whole = reach() === replay.last;
     at("title").textContent = whole ? words.headline(replay) : words.joined(replay.bots);
-    document.title = `${at("title").textContent} – replay`;
+    document.title = clean(at("title").textContent, 80);
     const edition = replay.data.edition ? `, edition ${clean(replay.data.edition, 40)}` : "";
     at("about").textContent = `${replay.data.game}${edition}, ${replay.data.players} players, game ${replay.id}. ${whole ? ending(replay) : ""}`;
     at("results").hidden = !replay.data.ranks;

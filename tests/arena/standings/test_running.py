@@ -158,3 +158,13 @@ def test_a_damaged_game_is_an_error(tmp_path) -> None:
         ledger._db.commit()
     with pytest.raises(LedgerError, match="game 2-0-0 cannot be read"):
         brief_results(tmp_path, 0, 9)
+
+
+def test_before_the_first_game_nobody_has_a_place() -> None:
+    table = RunningTable("ab")
+    assert [row.place(order) for order, row in enumerate(table.rows(), start=1)] == ["", ""]
+    table.suspend("b")
+    assert [row.place(order) for order, row in enumerate(table.rows(), start=1)] == ["", "–"]
+    table.add(BriefResult("g", 0, ["a", "b"], [1, 2], [], []))
+    table.rate()
+    assert table.rows()[0].place(1)
