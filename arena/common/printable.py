@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 from pathlib import Path
@@ -52,7 +51,7 @@ def shorten(text: str, limit: int) -> str:
 
 def percent(share: float | None) -> str:
     """Return a share in percent, a half upwards as the pages' scripts do; a dash if it is not known."""
-    return "-" if share is None else f"{math.floor(100 * share + _HALF)} %"
+    return "-" if share is None else f"{int(100 * share + _HALF)} %"
 
 
 def counted(number: int, noun: str) -> str:

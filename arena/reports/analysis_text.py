@@ -7,7 +7,8 @@ from typing import Final
 
 from arena.analysis.analysis import MARKS, SYMBOLS, GameAnalysis, PlayRecord, plays_by_bot, record_of
 from arena.analysis.playouts import CHANCE
-from arena.reports.paragraphs import Paragraphs, counted, percent
+from arena.common.printable import percent
+from arena.reports.paragraphs import Paragraphs, counted
 
 HEADERS: Final = (
     "games",
