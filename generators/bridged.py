@@ -1,14 +1,17 @@
 """Write docs/openspiel.md, the table of all games of OpenSpiel: python -m generators.bridged [GAME ...]
 
-Each game is checked by `engine.testing` with its fewest players, in a process of its own that may take so many seconds.
-With names, only these are checked, and the result is printed.
+Each game is checked by `engine.testing` and by the leak kit (`generators.spiel_leaks`) with its fewest players, and
+goes through every command that plays or shows: each in a process of its own that may take so many seconds. With names,
+only these games are looked at, and the result is printed.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
@@ -17,21 +20,37 @@ from typing import Any, Final
 from engine import catalog, testing
 from engine.bridges import spiel_rules
 from engine.chance import Seeded, derive
+from generators import spiel_leaks
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "openspiel.md"
+RAW: Final = Path(tempfile.gettempdir()) / "openspiel.json"
+"""All that was found, with the details for which the page has no room."""
 SECONDS: Final = 60
+"""Of processor time, for the checks of a game and for the leak kit."""
+WALL: Final = 300
+"""For each command, as a busy machine counts them."""
+SHORT: Final = 160
+"""Letters of a fault on the page."""
 GAMES: Final = 100
 """Games in which worlds are searched, for every number of players up to two more than the fewest."""
+LIMITED: Final = ["sh", "-c", f'ulimit -t {SECONDS}; exec "$@"', "sh"]
 JOBS: Final = 2
+CHOICES: Final = 1000
+"""Decisions of the person who plays in the terminal; so many end nearly every game."""
 HEAD: Final = """# The games of OpenSpiel
 
 What [`--game openspiel:NAME`](bridges.md) can play, of OpenSpiel {version}. `python -m generators.bridged` writes this
-page: it runs the checks of `engine.testing` on every game, with its fewest players and for at most {seconds} seconds.
+page. It runs the checks of `engine.testing` and, where information is hidden, the [leak kit](leaks.md), then `match`,
+`tournament`, `verify`, `replay`, `publish` and `play --text`: with the fewest players, and the checks together and the
+kit for at most {seconds} seconds of processor time, each command for at most {wall} seconds.
 
-Of {all} games {hosted} can be played, and {passed} of these pass all checks within the time.
+Of {all} games {hosted} can be played. Of these {passed} pass all checks within the time, and {played} go through all
+commands. Information is hidden in {hidden}. In {tested} of them the kit compared worlds that differ, and in {leaking}
+it found something: *not sent* is what OpenSpiel has beyond the text, which bots do not get. The numbers are the
+comparisons in which the worlds differed, and all comparisons.
 
-| game | players | chance | worlds | played for | checks |
-|---|---|---|---|---|---|
+| game | players | chance | worlds | played for | checks | leak kit | commands |
+|---|---|---|---|---|---|---|---|
 """
 
 
@@ -58,6 +77,7 @@ def check(name: str) -> None:
         "players": str(low) if low == high else f"{low}–{high}",
         "chance": "yes" if has.chance else "",
         "worlds": "yes" if has.worlds else "",
+        "hidden": spiel_leaks.is_hidden(name.partition(":")[2]),
         "score": "rank" if has.score is None else "score, " + _kind(has.score),
     }), flush=True)  # fmt: skip
     case = next(testing.cases(rules))
@@ -95,18 +115,56 @@ def _kind(score: Any) -> str:
 
 
 def result(name: str) -> dict[str, Any]:
-    """What a process of its own found: `checks` by name, each with the fault or "", and those that did not end."""
-    command = [sys.executable, "-m", "generators.bridged", "--one", name]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=PAGE.parents[1])
-        printed, died = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
-    except subprocess.TimeoutExpired as error:
-        printed, died = (error.stdout or b"").decode(), []
+    """What processes of its own found: `checks` by name, each with the fault or "", and those that did not end."""
+    printed, died = _run([*LIMITED, sys.executable, "-m", "generators.bridged", "--one", name])
     lines = [json.loads(line) for line in printed.splitlines()]
     about = lines[0] if lines else {}
     checks = {line["check"]: line["found"] for line in lines[1:]}
     missing = [each.__name__ for each in (testing.check_rules, *testing.CHECKS) if each.__name__ not in checks]
-    return {**about, "checks": checks, "missing": missing, "died": "".join(died)}
+    found = {**about, "checks": checks, "missing": missing, "died": died}
+    if about.get("hidden"):
+        printed, found["unkitted"] = _run(
+            [*LIMITED, sys.executable, "-m", "generators.spiel_leaks", name.partition(":")[2]]
+        )
+        found["kit"] = json.loads(printed) if printed else None
+    if about:
+        found["unplayed"] = unplayed(name, int(about["players"].partition("–")[0]))
+    print(name, found.get("unplayed"), file=sys.stderr, flush=True)
+    return found
+
+
+def unplayed(name: str, players: int) -> dict[str, str]:
+    """Return the commands that fail for a game, each with the reason: by the command line, as anybody types it."""
+    bots = [f"bot{number}=@random_bot" for number in range(players)]
+    game = ["--game", name, "--seed", "1"]
+    commands = {
+        "match": [*bots, *game],
+        "tournament": [*bots, *game, "--games", str(players), "--jobs", "1", "--out", "t"],
+        "verify": ["t"],
+        "replay": ["t", f"p{players}-b0000-r0"],
+        "publish": ["t", "--to", "site"],
+        "play": [*bots[1:], *game, "--text", "--hints", "none", "--ledger", "p"],
+    }
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for command, words in commands.items():
+            printed, died = _run([sys.executable, "-m", "arena", command, *words], "1\n" * CHOICES, folder)
+            if died or (command == "play" and "recorded as" not in printed):
+                found[command] = died or "the game did not end"
+    return found
+
+
+def _run(command: list[str], typed: str = "", folder: str | Path = PAGE.parents[1]) -> tuple[str, str]:
+    """Return what a process printed, and why it failed, or nothing."""
+    limit = 10 * WALL if command[0] == LIMITED[0] else WALL
+    try:
+        done = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=limit, cwd=folder)
+    except subprocess.TimeoutExpired as error:
+        return (error.stdout or b"").decode(), f"not ended in {limit} seconds"
+    if done.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
+        return done.stdout, f"not ended in {SECONDS} seconds of processor time"
+    said = [line for line in (done.stderr or done.stdout).splitlines() if line.strip() and "again: " not in line]
+    return done.stdout, (said or [f"ended with {done.returncode}"])[-1] if done.returncode else ""
 
 
 def page() -> str:
@@ -116,13 +174,20 @@ def page() -> str:
     hosted = [offer.name for offer in offers if not offer.refused]
     with ThreadPoolExecutor(JOBS) as pool:
         results = dict(zip(hosted, pool.map(result, hosted), strict=True))
+    RAW.write_text(json.dumps(results), "utf-8")
     failing = {name for name, found in results.items() if found["missing"] or any(found["checks"].values())}
+    kits = [found["kit"] for found in results.values() if found.get("kit") and found["kit"]["differing"]]
     head = HEAD.format(
         version=provider.version,
         seconds=SECONDS,
+        wall=WALL,
         all=len(offers),
         hosted=len(hosted),
         passed=len(hosted) - len(failing),
+        played=sum(found.get("unplayed") == {} for found in results.values()),
+        hidden=sum(bool(found.get("hidden")) for found in results.values()),
+        tested=len(kits),
+        leaking=sum(bool(kit["leaks"]) for kit in kits),
     )
     rows = [_row(offer.name.partition(":")[2], offer.refused, results.get(offer.name)) for offer in offers]
     return head + "".join(rows)
@@ -130,15 +195,23 @@ def page() -> str:
 
 def _row(name: str, refused: str, found: dict[str, Any] | None) -> str:
     if found is None:
-        return f"| `{name}` | | | | | refused: {refused} |\n"
-    faults = [f"{each}: {why}".replace("|", "/") for each, why in found["checks"].items() if why]
+        return f"| `{name}` | | | | | refused: {refused} | | |\n"
+    faults = [f"{each}: {why[:SHORT]}" for each, why in found["checks"].items() if why]
     late = f"not ended: {', '.join(found['missing'])}" if found["missing"] else ""
     fault = "; ".join([*faults, *([late] if late else [])]) or "all"
-    return (
-        "| "
-        + " | ".join([f"`{name}`", *(found.get(k, "") for k in ("players", "chance", "worlds", "score")), fault])
-        + " |\n"
-    )
+    unplayed = "; ".join(f"`{each}`: {why[:SHORT]}" for each, why in found.get("unplayed", {"": "none"}).items())
+    about = (found.get(key, "") for key in ("players", "chance", "worlds", "score"))
+    cells = [f"`{name}`", *about, fault, _kit(found), unplayed or "all"]
+    return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |\n"
+
+
+def _kit(found: dict[str, Any]) -> str:
+    if not found.get("hidden"):
+        return ""
+    if (kit := found["kit"]) is None:
+        return str(found["unkitted"])
+    leaks = [f"{part} (not sent)" if part in spiel_leaks.PARTS else part for part in kit["leaks"]]
+    return f"{', '.join(leaks) or 'none'}: {kit['differing']} of {kit['compared']}"
 
 
 if __name__ == "__main__":

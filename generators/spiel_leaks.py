@@ -41,7 +41,7 @@ class _AllShown(SpielState):
             return view
         if (game := str(self.setup.game)) not in _HAD:
             _HAD[game] = _had(self, seat)
-        return {**view, **{name: _PARTS[name](self, seat) for name in _HAD[game]}}
+        return {**view, **{name: PARTS[name](self, seat) for name in _HAD[game]}}
 
 
 class _AllShownRules(SpielRules):
@@ -65,7 +65,7 @@ def _digest(numbers: Any) -> str:
     return blake2b(json.dumps([*numbers]).encode(), digest_size=6).hexdigest()
 
 
-_PARTS: Final[dict[str, Callable[[SpielState, int], Any]]] = {
+PARTS: Final[dict[str, Callable[[SpielState, int], Any]]] = {
     "observation_string": lambda state, seat: state.spiel.observation_string(seat),
     "observation_struct": lambda state, seat: plain(state.spiel.to_observation_struct(seat).to_dict()),
     "observation_tensor": lambda state, seat: _digest(state.spiel.observation_tensor(seat)),
@@ -78,7 +78,7 @@ _HAD: dict[str, list[str]] = {}
 
 def _had(state: SpielState, seat: int) -> list[str]:
     found = []
-    for name, show in _PARTS.items():
+    for name, show in PARTS.items():
         with quiet(), suppress(pyspiel.SpielError, RuntimeError, TypeError, AttributeError):
             show(state, seat)
             found.append(name)
@@ -98,14 +98,18 @@ def leaks(short: str) -> dict[str, Any]:
             "seconds": round(process_time() - began)}  # fmt: skip
 
 
+def is_hidden(short: str) -> bool:
+    """Return whether a game has hidden information."""
+    [kind] = [kind for kind in pyspiel.registered_games() if kind.short_name == short]
+    return bool(kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION)
+
+
 def main() -> None:
     """Look at the games that are named."""
     provider = catalog.provider("openspiel")
     assert provider is not None
-    hidden = [kind.short_name for kind in pyspiel.registered_games()
-              if kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION]  # fmt: skip
     hosted = [offer.name.partition(":")[2] for offer in provider.offers() if not offer.refused]
-    for name in sys.argv[1:] or [name for name in hosted if name in hidden]:
+    for name in sys.argv[1:] or filter(is_hidden, hosted):
         print(json.dumps(leaks(name)), flush=True)
 
 
