@@ -161,6 +161,9 @@ class Capabilities(NamedTuple):
     """Whether games with the same actions can differ: by a deal, by dice, by who begins."""
     score: Score | None = None
     """What is played for. None: the rank alone counts."""
+    span: Mapping[int, tuple[float, float]] = MappingProxyType({})
+    """By number of players, the least and the most of that score that a seat can have at the end. A number that is
+    missing: nobody knows, and no test that is looked at while games are played says who is better."""
     teams: Mapping[int, Sequence[Sequence[int]]] = NO_TEAMS
     """By number of players, the seats of each team; partners always have the same rank. A number that is missing: every
     seat plays for itself."""

@@ -17,9 +17,9 @@ from arena.cli.options import AsJson, bot_words, warn_of_isolation, with_setting
 from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, counted, printable
-from arena.formats.base import ERROR, MARGIN
+from arena.formats.base import ERROR, MARGIN, SCORE_MARGIN
 from arena.isolation.probe import choose
-from arena.ledger import Ledger, LedgerError
+from arena.ledger import FINISHES, Ledger, LedgerError
 from arena.rating import half
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import Side, Sides, find_sides
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-_LEGEND: Final = (
-    "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse.\n"
-    "A ± is half of an interval of 95 %."
-)
-"""What the numbers of the table mean."""
+_LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
+_ERRORS: Final = "A ± is half of an interval of 95 %."
 
 
 EXAMPLES: Final = (
@@ -87,7 +84,10 @@ def command(
     better_by: Annotated[
         float | None,
         typer.Option(
-            help=f"The difference of mean finish that matters. Default: {MARGIN}.", parser=_share, metavar="D"
+            help=f"The difference of mean finish that matters. Default: {MARGIN}; "
+            f"of a score {SCORE_MARGIN} of its span.",
+            parser=_share,
+            metavar="D",
         ),
     ] = None,
     error: Annotated[
@@ -114,7 +114,7 @@ def command(
         raise typer.Exit(ExitCode.NO)
     plan = read_plan(None, settings)
     warn_of_isolation(choose(plan.isolation))
-    question = make_question(plan, sides, better_by or MARGIN, error or ERROR)
+    question = make_question(plan, sides, better_by, error or ERROR)
     warn(_opening(question))
     view = ComparisonView(question, LOOK_SECONDS if can_draw() else SELDOM)
     with LiveProgress(view, at_most=True) as progress:
@@ -180,7 +180,8 @@ def _answer(found: Comparison, sides: Sides) -> str:
     after = f"after {counted(found.games, 'game')}"
     if found.verdict in ("better", "worse"):
         low, high = sorted((abs(found.low), abs(found.high)))  # both are above 0, or both below
-        by = f"by {abs(found.difference):.3f} in mean finish ({low:.3f} to {high:.3f} {sure})"
+        what = "in mean finish" if not found.unit else f"{printable(found.unit)} a game"
+        by = f"by {abs(found.difference):.3f} {what} ({low:.3f} to {high:.3f} {sure})"
         return f"{new} is {found.verdict} than {old} {by}, {after}."
     by = f"{_signed(found.difference)} ({_signed(found.low)} to {_signed(found.high)} {sure})"
     if found.verdict == "within":
@@ -200,14 +201,8 @@ def _table(found: Comparison, sides: Sides) -> str:
         for each in found.players
     ]
     headers = ("players", "pairs", printable(sides.old.typed), printable(sides.new.typed), "better by")
-    return f"{table(headers, rows)}\n{_LEGEND}{_score(found)}"
-
-
-def _score(found: Comparison) -> str:
-    if found.score is None:
-        return ""
-    by = _signed(found.score.difference) + half(found.score.error, 3)
-    return f"\nIn {found.score.unit} it is better by {by}; the answer above is that of ranks."
+    legend = f"All in {printable(found.unit)} a game." if found.unit else _LEGEND
+    return f"{table(headers, rows)}\n{legend}\n{_ERRORS}"
 
 
 def _conclude(found: Comparison, question: Question, outcome: RunOutcome, say: Callable[[str], None]) -> None:
@@ -242,7 +237,7 @@ def _data(found: Comparison, sides: Sides, outcome: RunOutcome) -> dict[str, Any
         "pairs": found.pairs,
         "games": found.games,
         "players": {str(data.pop("players")): data for data in map(msgspec.structs.asdict, found.players)},
-        **({} if found.score is None else {"score": msgspec.structs.asdict(found.score)}),
+        **({} if not found.unit else {"unit": found.unit}),
         "suspended": found.suspended,
         "folder": str(outcome.folder),
     }
@@ -298,7 +293,8 @@ class ComparisonView:
         """Return the games so far, the difference, and when it ends."""
         from arena.cli.progress_bar import Group, text_line  # only on a terminal: it loads rich
 
-        margin = self._question.identity.options.margin
+        options = self._question.identity.options
+        margin = (options.margin or MARGIN) * (options.score or FINISHES).scale
         ends = f"it ends when the range is above 0, below 0 or within ±{margin:g}"
         of = f" of {pace.total} at most" if pace.total is not None else ""
         games = "  ".join([f"{pace.played} games{of}", *rate_in_words(pace)])

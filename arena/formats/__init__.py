@@ -81,7 +81,7 @@ def make_format(name: str, seed: bytes, options: FormatOptions | None = None) ->
     if name not in FORMATS:
         raise FormatError(f"format: {refused(name, sorted(FORMATS))}")
     entry = FORMATS[name]
-    takes = entry.takes | (_OF_RESOLVING if "until" in entry.takes and options.until else frozenset())
+    takes = entry.takes | {"score"} | (_OF_RESOLVING if "until" in entry.takes and options.until else frozenset())
     for option in options.given():
         if option not in takes:
             others = [other for other, each in sorted(FORMATS.items()) if option in each.takes]

@@ -15,7 +15,8 @@ from typing import Annotated, Final, Literal, NamedTuple, Protocol
 import msgspec
 
 from arena.common.errors import ArenaError
-from arena.rating.rated_table import rating_input
+from arena.ledger import FINISHES, Measure
+from arena.rating.rated_table import finish, rating_input
 
 
 class Field(NamedTuple):
@@ -42,6 +43,12 @@ class GameOutcome(NamedTuple):
     scores: Sequence[Mapping[str, float]]
     retired: Sequence[int]
     """Seats whose bots retired."""
+
+    def finishes(self, measure: Measure = FINISHES) -> list[float]:
+        """Return where each seat finished, from 0 (first) to 1: by its rank, or by its score."""
+        if measure.name:
+            return [measure.finish(row.get(measure.name, measure.worst)) for row in self.scores]
+        return [finish(self.ranks, seat) for seat in range(len(self.ranks))]
 
     def by_entrant(self) -> GameOutcome:
         """Return the same with each entrant once, if one holds all seats of a team: lists are by team then."""
@@ -155,6 +162,8 @@ MARGIN: Final = 0.05
 """Of a comparison."""
 RANKING_MARGIN: Final = 0.1
 """Of the neighbours of an order."""
+SCORE_MARGIN: Final = 0.01
+"""Of either, as a share of the span of what is played for."""
 HEAT_BLOCKS: Final = 4
 
 
@@ -186,6 +195,8 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     sides: tuple[str, ...] = ()
     """`paired`: the old bot and the new one, by label."""
+    score: Measure | None = None
+    """`decisive`, `until`, `paired`: what is played for, if ranks are not all. A margin is then a share of its span."""
 
     def __post_init__(self) -> None:
         """Raise `FormatError` for a value that is not allowed."""
@@ -194,9 +205,9 @@ class FormatOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if value is not None and not 0 < value < 0.5:
                 raise FormatError(f"{name}: {value:g} is not a probability between 0 and 0.5, such as 0.05")
 
-    def resolving(self) -> tuple[float, float]:
-        """Return error and margin of a tournament that ends when the order is known."""
-        return self.error or ERROR, self.margin or RANKING_MARGIN
+    def resolving(self) -> tuple[float, float, Measure]:
+        """Return error and margin of a tournament that ends when the order is known, and of what order."""
+        return self.error or ERROR, self.margin or RANKING_MARGIN, self.score or FINISHES
 
     def given(self) -> list[str]:
         """Return the names of the options that are given."""

@@ -17,10 +17,10 @@ from itertools import combinations, pairwise
 from typing import Final, Literal
 
 from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
-from arena.ledger import Contradiction, NeighbourVerdict, Resolution
+from arena.ledger import FINISHES, Contradiction, Measure, NeighbourVerdict, Resolution
 from arena.rating import OrderEstimate
 from arena.rating.base import Finding
-from arena.rating.betting.ranking_tests import RankingTests
+from arena.rating.betting.ranking_tests import Meetings, RankingTests
 from engine.chance import Seeded, derive
 
 _SKILL_PLACES: Final = 9
@@ -31,10 +31,11 @@ _PLACES: Final = 6
 class OrderKnowledge:
     """Takes results in the order of the schedule."""
 
-    def __init__(self, error: float, margin: float) -> None:
-        """Begin without results. `error`, `margin`: as in `FormatOptions`."""
+    def __init__(self, error: float, margin: float, measure: Measure = FINISHES) -> None:
+        """Begin without results. The arguments are as in `FormatOptions.resolving`."""
         self.error: Final = error
         self.margin: Final = margin
+        self.measure: Final = measure
         self.tests: Final = RankingTests(margin, error)
         self.estimate: Final = OrderEstimate()
         self._bots: set[str] = set()
@@ -46,11 +47,12 @@ class OrderKnowledge:
 
     def add(self, blocks: Sequence[PlayedBlock]) -> None:
         """Work in results. Tests take whole blocks only, in which every bot has had each place in the order of play."""
-        self.estimate.add((game.bots, game.ranks) for block in blocks for game in block.games)
+        games = [(game.bots, game.finishes(self.measure)) for block in blocks for game in block.games]
+        self.estimate.add(games, bool(self.measure.name))
         for block in blocks:
             self.note_bots(block.bots)
             if block.is_whole:
-                self.tests.add(block.bots, [(game.bots, game.ranks) for game in block.games])
+                self.tests.add(block.bots, [(game.bots, game.finishes(self.measure)) for game in block.games])
 
     def of(self, bots: Sequence[str]) -> KnownOrder:
         """Return what is known of a field. Equal bots stay in the order in which they are given."""
@@ -83,7 +85,8 @@ class KnownOrder:
     def resolution(self) -> Resolution:
         """Return what is known, to be recorded."""
         contradictions = [self._contradiction(*pair) for pair in combinations(self.bots, 2) if self._is_worse(*pair)]
-        return Resolution(self._known.error, self._known.margin, self.verdicts, contradictions)
+        measure, margin = self._known.measure, self._known.margin
+        return Resolution(self._known.error, margin * measure.scale, self.verdicts, contradictions, unit=measure.unit)
 
     def _sorted(self, bots: Sequence[str]) -> list[str]:
         """Sort by skill, but nobody before a bot that is known to be better, unless both belong to a circle."""
@@ -104,8 +107,11 @@ class KnownOrder:
         return self._finding(bot, other) == "worse"
 
     def _contradiction(self, upper: str, lower: str) -> Contradiction:
+        return Contradiction(upper, lower, *self._meetings(upper, lower))
+
+    def _meetings(self, upper: str, lower: str) -> Meetings:
         games, difference = self._known.tests.meetings(upper, lower)
-        return Contradiction(upper, lower, games, None if difference is None else round(difference, _PLACES))
+        return Meetings(games, difference and round(difference * self._known.measure.scale, _PLACES))
 
     def _finding(self, upper: str, lower: str) -> Finding:
         return self._known.tests.finding(upper, lower, self._number)
@@ -115,8 +121,7 @@ class KnownOrder:
         kind: Literal["apart", "tied", "undecided"] = "undecided"
         if found in ("better", "within"):
             kind = "apart" if found == "better" else "tied"
-        games, difference = self._known.tests.meetings(upper, lower)
-        return NeighbourVerdict(upper, lower, kind, games, None if difference is None else round(difference, _PLACES))
+        return NeighbourVerdict(upper, lower, kind, *self._meetings(upper, lower))
 
 
 class UntilResolved(Format):

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, groupby
 
 from arena.formats.base import PlayedBlock
-from arena.rating import finish
 from engine.chance import Chance
 
 
@@ -37,8 +36,8 @@ class Heat:
     def add(self, block: PlayedBlock) -> None:
         """Add the results of a block."""
         for game in block.games:
-            for seat, bot in enumerate(game.bots):
-                self._finishes[bot] += finish(game.ranks, seat)
+            for bot, finish in zip(game.bots, game.finishes(), strict=True):
+                self._finishes[bot] += finish
                 self._games[bot] += 1
             for one, other in combinations(range(len(game.bots)), 2):
                 if game.ranks[one] != game.ranks[other]:

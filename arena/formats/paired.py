@@ -12,8 +12,8 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from arena.formats.base import ERROR, MARGIN, Block, Field, Format, FormatError, FormatOptions, PlayedBlock
+from arena.ledger import FINISHES
 from arena.rating.betting.sequential import Pair, SequentialTest
-from arena.rating.rated_table import finish
 from engine.chance import Seeded, derive
 
 PAIRED: Final = "paired"
@@ -31,6 +31,7 @@ class Paired(Format):
         if len(options.sides) != 2:
             raise FormatError("two bots are compared, the old one and the new one: type  arena compare OLD NEW")
         self._seed = seed
+        self.measure = options.score or FINISHES
         self.old, self.new = options.sides
         self.test = SequentialTest(options.margin or MARGIN, options.error or ERROR)
         self._pairs: Counter[tuple[int, str]] = Counter()
@@ -61,7 +62,22 @@ class Paired(Format):
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         """Add the pairs of the round to the test."""
-        self.test.add([pair.compared for pair in played_pairs(blocks, self.old, self.new)])
+        self.test.add([Pair(pair.old - pair.new, pair.games) for pair in self.played(blocks)])
+
+    def played(self, blocks: Sequence[PlayedBlock]) -> Iterator[PlayedPair]:
+        """Yield the pairs of a round of which something counts: of each the rotations that count in both its blocks."""
+        for one, other in zip(blocks[::2], blocks[1::2], strict=False):
+            of_old, of_new = (one, other) if self.old in one.bots else (other, one)
+            before, after = self._finishes(of_old, self.old), self._finishes(of_new, self.new)
+            common = sorted(before.keys() & after.keys())
+            if common:
+                first, second = (fmean(side[rotation] for rotation in common) for side in (before, after))
+                yield PlayedPair(len(one.bots), first, second, len(common))
+
+    def _finishes(self, block: PlayedBlock, bot: str) -> dict[int, float]:
+        """Return where a bot finished, by rotation."""
+        games = [(game.bots, game.finishes(self.measure)) for game in block.games]
+        return {block.bots.index(bots[0]): finishes[list(bots).index(bot)] for bots, finishes in games}
 
     def may_end(self, bots: Sequence[str]) -> bool:
         """Never end a round early: all of it is looked at together."""
@@ -91,31 +107,10 @@ def pair_counts(counts: Sequence[int], opponents: int) -> list[int]:
 
 
 class PlayedPair(NamedTuple):
-    """A pair of blocks, and the mean finishes of the two bots in it."""
+    """A pair of blocks, and how the two bots finished in it, on average."""
 
     players: int
     old: float
     new: float
     games: int
     """In each block, that count in both."""
-
-    @property
-    def compared(self) -> Pair:
-        """Return the pair as the test takes it."""
-        return Pair(self.old - self.new, self.games)
-
-
-def played_pairs(blocks: Sequence[PlayedBlock], old: str, new: str) -> Iterator[PlayedPair]:
-    """Yield the pairs of a round of which something counts: of each the rotations that count in both its blocks."""
-    for one, other in zip(blocks[::2], blocks[1::2], strict=False):
-        of_old, of_new = (one, other) if old in one.bots else (other, one)
-        before, after = _finishes(of_old, old), _finishes(of_new, new)
-        common = sorted(before.keys() & after.keys())
-        if common:
-            first, second = (fmean(side[rotation] for rotation in common) for side in (before, after))
-            yield PlayedPair(len(one.bots), first, second, len(common))
-
-
-def _finishes(block: PlayedBlock, bot: str) -> dict[int, float]:
-    """Return where a bot finished, by rotation."""
-    return {block.bots.index(game.bots[0]): finish(game.ranks, list(game.bots).index(bot)) for game in block.games}

@@ -18,7 +18,6 @@ from itertools import combinations
 from typing import Final
 
 from arena.formats.base import Block, CountTurns, Field, Format, PlayedBlock
-from arena.rating import finish
 from engine.chance import Seeded, derive
 
 _REACH: Final = 12
@@ -80,8 +79,8 @@ class Swiss(Format):
         """Add up finishes; a block that is not whole is due once more to those who stay."""
         for block in blocks:
             for game in block.games:
-                for seat, bot in enumerate(game.bots):
-                    self._finishes[bot] += finish(game.ranks, seat)
+                for bot, finish in zip(game.bots, game.finishes(), strict=True):
+                    self._finishes[bot] += finish
                     self._results[bot] += 1
             if not block.is_whole:
                 for bot in block.bots:

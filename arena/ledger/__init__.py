@@ -38,10 +38,12 @@ from arena.ledger.result_queries import BriefFault, NewResults, brief_results, r
 from arena.ledger.rows import PackedGame, pack_game, record_hash
 from arena.ledger.settings import (
     DEFAULT_FORMAT,
+    FINISHES,
     Beacon,
     BegunGame,
     Contradiction,
     Dealing,
+    Measure,
     NeighbourVerdict,
     Partners,
     PlaceRange,

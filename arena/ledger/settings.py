@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect, bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
@@ -167,6 +168,37 @@ class Placing(msgspec.Struct, frozen=True):
     """Whether it went out because it left or was suspended."""
 
 
+class Measure(msgspec.Struct, frozen=True):
+    """By what bots are compared while games are played: the score that is played for, or where they finished."""
+
+    name: str
+    """Of the score; empty: finishes."""
+    unit: str
+    worst: float
+    best: float
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` unless one end is worse: what somebody wrote into a ledger may be anything."""
+        if not 0 < self.scale < math.inf:
+            raise ValueError(f"no score is from {self.worst} to {self.best}")
+
+    @property
+    def scale(self) -> float:
+        """Return what a difference of finishes, from 0 to 1, is of it."""
+        return abs(self.best - self.worst)
+
+    def finish(self, value: float) -> float:
+        """Return how far a value is from the best, from 0 to 1 for the worst."""
+        return min(1.0, max(0.0, (self.best - value) / (self.best - self.worst)))
+
+    def value(self, finish: float) -> float:
+        """Return the value that is so far from the best."""
+        return self.best - finish * (self.best - self.worst)
+
+
+FINISHES: Final = Measure("", "", 1.0, 0.0)
+
+
 class NeighbourVerdict(msgspec.Struct, frozen=True):
     """What is known of two neighbours in the order."""
 
@@ -197,13 +229,15 @@ class Resolution(msgspec.Struct, frozen=True):
     error: float
     """The probability that anything of it is wrong, however often one has looked."""
     margin: float
-    """The difference of mean finishes below which two bots are tied."""
+    """The difference of mean finishes, or of scores, below which two bots are tied."""
     verdicts: list[NeighbourVerdict]
     """Of every two neighbours, from the best two down."""
     contradictions: list[Contradiction] = []
     """Of other bots, all that no order can agree with as well. Without a circle there are none."""
     joined: int = 0
     """How many bots and versions joined after the first round, if that is counted."""
+    unit: str = ""
+    """Of the score in which differences are counted; empty: in mean finishes."""
 
     @property
     def are_neighbours_known(self) -> bool:

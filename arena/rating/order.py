@@ -48,14 +48,18 @@ class OrderEstimate:
         self._places: dict[str, int] = {}
         """By bot: its place in the order, best first."""
 
-    def add(self, games: Iterable[tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Add games, each as its bots and their ranks (1 is best, equal numbers tie)."""
+    def add(self, games: Iterable[tuple[Sequence[str], Sequence[float]]], graded: bool = False) -> None:
+        """Add games, each as its bots and their ranks (the least is best, equal numbers tie).
+
+        `graded`: it counts by how much a rank is less, which is at most 1.
+        """
         for bots, ranks in games:
             self._games += 1
             weight = 1 / len(bots)
             for (one, first), (other, second) in combinations(zip(bots, ranks, strict=True), 2):
-                self._ahead[one][other] += weight * ((first < second) + (first <= second))
-                self._ahead[other][one] += weight * ((second < first) + (second <= first))
+                lead = second - first if graded else (first < second) - (second < first)
+                self._ahead[one][other] += weight * (1 + lead)
+                self._ahead[other][one] += weight * (1 - lead)
         if self._games * _GROWTH >= self._fitted * (_GROWTH + 1) and self._games > self._fitted:
             self._fit()
 

@@ -142,33 +142,36 @@ def resolution_in_words(resolution: Resolution) -> list[str]:
     else:
         head = "the order is resolved: all neighbours are told apart, or within the margin"
     known = [] if open_ones == len(verdicts) and not contradictions else [f"known {sure}:"]
-    lines = [_words(verdict, resolution.margin) for verdict in verdicts if verdict.kind != "undecided"]
-    lines += [f"undecided: {_against(each)}" for each in contradictions]
-    not_yet = [_words(verdict, resolution.margin) for verdict in verdicts if verdict.kind == "undecided"]
+    lines = [_words(verdict, resolution) for verdict in verdicts if verdict.kind != "undecided"]
+    lines += [f"undecided: {_against(each, resolution.unit)}" for each in contradictions]
+    not_yet = [_words(verdict, resolution) for verdict in verdicts if verdict.kind == "undecided"]
     others = "other bots that are not neighbours" if contradictions else "bots that are not neighbours"
     rest = f"of {others} no test says that the lower one is better; whether they are apart or tied is not said"
     return [head, *known, *lines, *not_yet, *([rest] if known and len(verdicts) > 1 else [])]
 
 
-def _against(found: Contradiction) -> str:
+def _against(found: Contradiction, unit: str) -> str:
     upper, lower = printable(found.upper), printable(found.lower)
-    how = (
-        ""
-        if found.difference is None
-        else f" (mean finish {-found.difference:.3f} less, in {found.games} games of both)"
-    )
+    how = "" if found.difference is None else _by(-found.difference, found.games, unit)
     return f"{lower} stands below {upper}, and is better than it{how}"
 
 
-def _words(verdict: NeighbourVerdict, margin: float) -> str:
+def _words(verdict: NeighbourVerdict, resolution: Resolution) -> str:
+    margin = f"{resolution.margin:g}" + (f" {printable(resolution.unit)} a game" if resolution.unit else "")
     upper, lower = printable(verdict.upper), printable(verdict.lower)
     if verdict.kind == "apart":
         said = f"{upper} is better than {lower}"
     elif verdict.kind == "tied":
-        said = f"{upper} and {lower} are within {margin:g} of each other"
+        said = f"{upper} and {lower} are within {margin} of each other"
     else:
-        said = f"not known: whether {upper} is better than {lower}, or within {margin:g} of it"
+        said = f"not known: whether {upper} is better than {lower}, or within {margin} of it"
     if verdict.difference is None:
         return f"{said} (they have not met)"
-    how = "less" if verdict.difference >= 0 else "more"
-    return f"{said} (mean finish {abs(verdict.difference):.3f} {how}, in {verdict.games} games of both)"
+    return f"{said}{_by(verdict.difference, verdict.games, resolution.unit)}"
+
+
+def _by(difference: float, games: int, unit: str) -> str:
+    """Return by how much a bot is better than another one. `unit`: as in `Resolution`."""
+    less = f"{abs(difference):.3f} {'less' if difference >= 0 else 'more'}"
+    by = f"by {difference:+.3f} {printable(unit)} a game" if unit else f"mean finish {less}"
+    return f" ({by}, in {games} games of both)"

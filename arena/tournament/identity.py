@@ -13,7 +13,7 @@ import msgspec
 from arena.entrants import LimitCeilings
 from arena.formats import DEFAULT_FORMAT, FormatOptions
 from arena.game.clock import TimeControl
-from arena.ledger import Dealing, Ledger, Partners, seed_hash
+from arena.ledger import Dealing, Ledger, Measure, Partners, seed_hash
 from arena.tournament.plan import Deals, PlanError
 from engine.rules import Rules
 
@@ -104,6 +104,19 @@ def with_partners(dealing: Dealing, rules: Rules, players: Sequence[int], partne
     return dealing
 
 
+def measure_of(rules: Rules, players: Sequence[int], is_of_order: bool) -> Measure | None:
+    """Return the score by which bots are compared while games are played; None: by ranks. Raises `PlanError`."""
+    score, span = rules.capabilities.score, rules.capabilities.span
+    if score is None:
+        return None
+    if not span.keys() >= {*players} or (is_of_order and score.cooperative):
+        why = "the rules do not say how far that goes (`Capabilities.span`)"
+        why = "all who meet win the same" if is_of_order and score.cooperative else why
+        raise PlanError(f"{rules.name} is played for {score.unit}, and {why}: play a tournament of a number of games")
+    low, high = min(span[count][0] for count in players), max(span[count][1] for count in players)
+    return Measure(score.name, score.unit, *((low, high) if score.best == "most" else (high, low)))
+
+
 def differences(identity: Identity, ledger: Ledger) -> list[str]:
     """In words, what of a plan is not as it was when the ledger's tournament began."""
     settings = ledger.settings
@@ -120,19 +133,12 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
             found.append(f"its {name} is {before}, not {now}")
     if identity.players != settings.players:
         found.append(f"its player counts are {_list(settings.players)}, not {_list(identity.players)}")
-    time = msgspec.to_builtins(identity.time)
-    found += [
-        f"its {key} is {settings.time.get(key)}, not {time[key]}" for key in time if time[key] != settings.time.get(key)
-    ]
-    limits = msgspec.to_builtins(identity.limits)
-    found += [
-        f"its limit of {key} is {settings.limits.get(key)}, not {limits[key]}"
-        for key in limits
-        if limits[key] != settings.limits.get(key)
-    ]
+    for what, old, new in (("", settings.time, identity.time), ("limit of ", settings.limits, identity.limits)):
+        asked = msgspec.to_builtins(new)
+        found += [f"its {what}{key} is {old.get(key)}, not {asked[key]}" for key in asked if asked[key] != old.get(key)]
     before = settings.dealing or Dealing()
     if identity.dealing.is_shared != before.is_shared:
-        found.append(f"its deals are {_deals(before)}, not {_deals(identity.dealing)}")
+        found.append("its deals are shared, not own" if before.is_shared else "its deals are own, not shared")
     if identity.dealing.openings != before.openings:
         found.append(f"its openings have {before.openings} actions, not {identity.dealing.openings}")
     if identity.dealing.partners != before.partners:
@@ -149,10 +155,6 @@ def _edition_words(before: dict[str, Any], now: dict[str, Any]) -> str:
         return f"{before.get('name')}, not {now.get('name')}"
     changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
     return f"another {before.get('name')} (changed: {', '.join(changed)})"
-
-
-def _deals(dealing: Dealing) -> str:
-    return "shared" if dealing.is_shared else "own"
 
 
 def _list(numbers: Iterable[int]) -> str:

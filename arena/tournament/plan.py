@@ -194,7 +194,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         float | None, setting("How often a resolved order may be wrong. Default: 0.05.", "Format", numbers=_SHARE)
     ] = None
     margin: Annotated[
-        float | None, setting("Closer mean finishes count as tied. Default: 0.1.", "Format", numbers=_SHARE)
+        float | None,
+        setting("Closer bots are tied. Default: 0.1 in mean finish; 0.01 of a score's span.", "Format", numbers=_SHARE),
     ] = None
     groups: Annotated[int | None, setting("groups+knockout: how many groups there are.", "Format", numbers=_COUNT)] = (
         None

@@ -13,6 +13,7 @@ from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
 from arena.formats import DECISIVE, make_format, recorded_format
+from arena.formats.base import SCORE_MARGIN
 from arena.game.opening import check_openings
 from arena.isolation.probe import choose
 from arena.isolation.settings import Isolation
@@ -26,7 +27,7 @@ from arena.tournament.folders import check_is_apart
 from arena.tournament.head_publisher import append_head, check_heads_file
 from arena.tournament.hooks.commands import HookError
 from arena.tournament.hooks.observer import hooked
-from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed, with_partners
+from arena.tournament.identity import Identity, dealing_of, edition_of, measure_of, tournament_seed, with_partners
 from arena.tournament.observer import PublishedHead, RunObserver, RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import DEFAULT_GAMES, Plan, PlanError, player_counts
@@ -192,7 +193,9 @@ def _identity(plan: Plan) -> Identity:
             "partners: an order is resolved for bots that play for themselves: leave out --until, or --partners drawn",
             "partners",
         )
-    edition = edition_of(rules, plan.edition)
+    edition, options = edition_of(rules, plan.edition), plan.format_options()
+    if (plan.until is not None or plan.format_name() == DECISIVE) and (score := measure_of(rules, players, True)):
+        options = msgspec.structs.replace(options, score=score, margin=options.margin or SCORE_MARGIN)
     if dealing.openings:
         check_openings(rules, edition, players)
     return Identity(
@@ -202,7 +205,7 @@ def _identity(plan: Plan) -> Identity:
         time=plan.time(),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=plan.format_name(),
-        options=plan.format_options(),
+        options=options,
         limits=plan.limits,
         dealing=dealing,
     )

@@ -78,6 +78,7 @@ class SpielRules(BaseRules):
             worlds=self._open or self._short in SEARCHED,
             chance=kind.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
             score=_score(fewest, kind),
+            span={count: (each.min_utility(), each.max_utility()) for count, each in self._games.items()},
             teams=_TEAMS.get(self._short, NO_TEAMS),
             action_ids=max(fewest.num_distinct_actions(), most.num_distinct_actions()),
         )

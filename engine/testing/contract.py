@@ -203,7 +203,7 @@ def check_ranks(case: Case) -> None:
 
 def check_declared(case: Case) -> None:
     """Check what `capabilities` declare of scores, teams and ids: at the end of a game, and of every action."""
-    _, _, score, teams, ids = case.rules.capabilities
+    _, _, score, span, teams, ids = case.rules.capabilities
     partners = [sorted(team) for team in teams.get(case.players, [])]
     seats = sorted(seat for team in partners for seat in team)
     _must(not partners or seats == [*range(case.players)], f"the teams {partners} are not all seats, each once", case)
@@ -220,6 +220,8 @@ def check_declared(case: Case) -> None:
     if score is not None:
         _must(score.name in scores[0], f"there is no score {score.name!r} in {scores}", case)
         won = [row[score.name] for row in scores]
+        low, high = span.get(case.players, (-math.inf, math.inf))
+        _must(low <= min(won) and max(won) <= high, f"{won} are not all from {low:g} to {high:g}", case)
         _must(not score.zero_sum or math.isclose(sum(won), 0, abs_tol=1e-6), f"{won} do not add up to 0", case)
         _must(not score.cooperative or len(set(won)) == 1, f"all should have the same score, not {won}", case)
         for one, other in permutations(range(case.players), 2):

@@ -322,6 +322,11 @@ DECLARED: dict[str, tuple[StepsGame, Capabilities, str]] = {
         Capabilities(worlds=True, score=Score("at", zero_sum=True)),
         "do not add up to 0",
     ),
+    "a score beyond its span": (
+        Chips(chips(3)),
+        Capabilities(worlds=True, score=Score("chips"), span={2: (0, 1), 3: (0, 1)}),
+        "are not all from 0 to 1",
+    ),
     "a score the other way round": (Chips(chips(-3)), Capabilities(worlds=True, score=Score("chips")), "disagree"),
     "cooperation": (
         StepsGame(),

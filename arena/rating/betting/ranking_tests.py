@@ -17,7 +17,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.rating.base import Finding
-from arena.rating.rated_table import finish
 
 if TYPE_CHECKING:
     from arena.rating.betting.betting_tests import BettingTests
@@ -48,15 +47,15 @@ class RankingTests:
         self._tests: BettingTests | None = None
         """None before the first game: a command that plays none shall not wait until numpy is imported."""
 
-    def add(self, bots: Sequence[str], games: Iterable[tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Add a whole block: its bots, and each of its games as the bots by seat and their ranks."""
+    def add(self, bots: Sequence[str], games: Iterable[tuple[Sequence[str], Sequence[float]]]) -> None:
+        """Add a whole block: its bots, and each of its games as the bots by seat and where they finished, 0 to 1."""
         import numpy as np
 
         from arena.rating.betting.betting_tests import BettingTests, Observations
 
         totals = dict.fromkeys(combinations(sorted(bots), 2), 0.0)
-        for seats, ranks in games:
-            finishes = {bot: finish(ranks, seat) for seat, bot in enumerate(seats)}
+        for seats, placed in games:
+            finishes = dict(zip(seats, placed, strict=True))
             for one, other in totals:
                 totals[one, other] += finishes[other] - finishes[one]
         if self._tests is None:

@@ -18,7 +18,7 @@ import msgspec
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError, kept_within
 from arena.formats import PAIRED, FormatOptions
-from arena.formats.base import ERROR, MARGIN
+from arena.formats.base import ERROR, MARGIN, SCORE_MARGIN
 from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
@@ -30,7 +30,7 @@ from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
 from arena.tournament.folders import HOME, check_is_apart
-from arena.tournament.identity import Identity, dealing_of, edition_of, tournament_seed, with_partners
+from arena.tournament.identity import Identity, dealing_of, edition_of, measure_of, tournament_seed, with_partners
 from arena.tournament.observer import RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
 from arena.tournament.plan import Plan, PlanError, player_counts
@@ -65,7 +65,7 @@ class Question:
         return kept_within(everybody, self.identity.limits, say)
 
 
-def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float = ERROR) -> Question:
+def make_question(plan: Plan, sides: Sides, margin: float | None = None, error: float = ERROR) -> Question:
     """Fill in what is not said: as the tournament has it of which a bot is a version, or else the defaults.
 
     Raises `PlanError`, or an edition's error.
@@ -78,6 +78,8 @@ def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float
         players = player_counts(plan.players, rules.players)
     else:
         players = settings.players
+    score = measure_of(rules, players, False)
+    margin = margin or (MARGIN if score is None else SCORE_MARGIN)
     labels = (sides.old.entrant.name, sides.new.entrant.name)
     identity = Identity(
         game=rules.name,
@@ -86,7 +88,7 @@ def make_question(plan: Plan, sides: Sides, margin: float = MARGIN, error: float
         time=_time(plan, settings),
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=PAIRED,
-        options=FormatOptions(sides=labels, margin=margin, error=error),
+        options=FormatOptions(sides=labels, margin=margin, error=error, score=score),
         dealing=with_partners(dealing_of(rules, None, None), rules, players, None),
     )
     needed = [identity.dealing.entrants(count) for count in players]

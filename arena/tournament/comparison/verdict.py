@@ -10,11 +10,10 @@ import msgspec
 
 from arena.formats import PAIRED, Block, Field, FormatOptions, Paired, PlayedBlock
 from arena.formats.base import ERROR, MARGIN
-from arena.formats.paired import PlayedPair, played_pairs
-from arena.ledger import Ledger, LedgerError, Seeds
+from arena.formats.paired import PlayedPair
+from arena.ledger import Ledger, LedgerError, Measure, Seeds
 from arena.rating.base import Finding
 from arena.rating.rated_table import standard_error
-from arena.standings.compute import PLACES, make_table, own_system, rated_results, whole_sheet
 from arena.tournament.schedule.fixtures import Fixtures
 
 
@@ -24,22 +23,12 @@ class CountDifference(msgspec.Struct, frozen=True):
     players: int
     pairs: int
     old: float
-    """Mean finish of the old bot; 0 is always first, 1 always last."""
+    """Mean finish of the old bot, from 0, always first, to 1; or its mean score."""
     new: float
     difference: float
     """Above 0: the new bot is better."""
     error: float | None
     """Standard error of the difference. None with fewer than two pairs."""
-
-
-class ScoreDifference(msgspec.Struct, frozen=True):
-    """How much more the new bot wins in a game."""
-
-    unit: str
-    difference: float
-    """Above 0: the new bot is better, also where less is better."""
-    error: float
-    """Its standard error; 95 % are within 1.96 errors. It says nothing of when to stop, as `Comparison.error` does."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -54,7 +43,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """The probability that the verdict is wrong."""
     verdict: Finding
     difference: float | None
-    """By how much the new bot's mean finish is less than the old one's. None before the first round."""
+    """By how much the new bot is better, in mean finish or in score. None before the first round."""
     low: float
     """The least that the true difference may be."""
     high: float
@@ -63,8 +52,8 @@ class Comparison(msgspec.Struct, frozen=True):
     games: int
     """Games of these pairs, of both bots together."""
     players: list[CountDifference]
-    score: ScoreDifference | None
-    """What the difference is in the score that is played for. None: ranks alone count, or nothing is known yet."""
+    unit: str
+    """Of the score that is compared; empty: finishes are."""
     suspended: list[str]
     """Which of the two are suspended, because they kept failing. If it is one, that one is the worse."""
 
@@ -84,32 +73,23 @@ def comparison(ledger: Ledger) -> Comparison:
         number += 1
     test, pairs = played.test, played.pairs
     suspended = sorted({old, new} & fixtures.history.suspended(fixtures.history.reached).keys())
+    measure, scale = played.measure, played.measure.scale
     low, high = test.interval()
     return Comparison(
         old=old,
         new=new,
-        margin=margin,
+        margin=margin * scale,
         error=error,
         verdict=_verdict(test.verdict, suspended, new),
-        difference=test.difference,
-        low=low,
-        high=high,
+        difference=test.difference and test.difference * scale,
+        low=low * scale,
+        high=high * scale,
         pairs=len(pairs),
         games=2 * sum(pair.games for pair in pairs),
-        players=_by_count(pairs),
-        score=_score(ledger, old, new),
+        players=_by_count(pairs, measure),
+        unit=measure.unit,
         suspended=suspended,
     )
-
-
-def _score(ledger: Ledger, old: str, new: str) -> ScoreDifference | None:
-    system, results = own_system(ledger), rated_results(ledger)
-    if not system.columns.is_amount or not {old, new} <= {bot for each in results for bot in each.bots}:
-        return None
-    differences = make_table(whole_sheet(ledger, results, system)).differences
-    assert differences is not None
-    found = differences.difference(new, old)
-    return ScoreDifference(system.columns.ranked.title, round(found.mean, PLACES), round(found.error, PLACES))
 
 
 def _verdict(found: Finding, suspended: Sequence[str], new: str) -> Finding:
@@ -118,7 +98,7 @@ def _verdict(found: Finding, suspended: Sequence[str], new: str) -> Finding:
     return "worse" if suspended == [new] else "better"
 
 
-def _by_count(pairs: Sequence[PlayedPair]) -> list[CountDifference]:
+def _by_count(pairs: Sequence[PlayedPair], measure: Measure) -> list[CountDifference]:
     by_count = defaultdict(list)
     for pair in pairs:
         by_count[pair.players].append(pair)
@@ -127,8 +107,9 @@ def _by_count(pairs: Sequence[PlayedPair]) -> list[CountDifference]:
         games = sum(pair.games for pair in some)
         old = fsum(pair.old * pair.games for pair in some) / games
         new = fsum(pair.new * pair.games for pair in some) / games
-        error = standard_error([[pair.old - pair.new] * pair.games for pair in some])
-        found.append(CountDifference(players, len(some), old, new, old - new, error))
+        error = standard_error([[(pair.old - pair.new) * measure.scale] * pair.games for pair in some])
+        by = (old - new) * measure.scale
+        found.append(CountDifference(players, len(some), measure.value(old), measure.value(new), by, error))
     return found
 
 
@@ -146,4 +127,4 @@ class _Played(Paired):
 
     def on_results(self, number: int, blocks: Sequence[PlayedBlock]) -> None:
         super().on_results(number, blocks)
-        self.pairs += played_pairs(blocks, self.old, self.new)
+        self.pairs += self.played(blocks)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from arena.formats.base import Block, Field, FormatOptions, GameOutcome, PlayedBlock
-from arena.formats.paired import Paired, pair_counts, played_pairs
+from arena.formats.paired import Paired, pair_counts
 
 SEED = bytes(16)
 OPPONENTS = ("a", "b", "c", "d", "e", "f")
@@ -124,9 +124,8 @@ def without(block: PlayedBlock, missing: Sequence[int]) -> PlayedBlock:
 def test_only_rotations_that_count_in_both_blocks_are_compared() -> None:
     blocks = [Block(["a", "old", "b"]), Block(["a", "new", "b"])]
     whole = [played(block, lambda bot: {"new": 2, "a": 1, "b": 1}.get(bot, 0)) for block in blocks]
-    assert list(played_pairs(whole, "old", "new")) == [(3, 1.0, 0.0, 3)]
-    assert list(played_pairs([whole[1], whole[0]], "old", "new")) == [(3, 1.0, 0.0, 3)]
-    assert list(played_pairs([without(whole[0], [0]), without(whole[1], [2])], "old", "new")) == [(3, 1.0, 0.0, 1)]
-    assert list(played_pairs([without(whole[0], [0, 1]), without(whole[1], [2])], "old", "new")) == []
-    assert list(played_pairs(whole[:1], "old", "new")) == []
-    assert next(played_pairs(whole, "old", "new")).compared == (1.0, 3)
+    assert list(paired().played(whole)) == [(3, 1.0, 0.0, 3)]
+    assert list(paired().played([whole[1], whole[0]])) == [(3, 1.0, 0.0, 3)]
+    assert list(paired().played([without(whole[0], [0]), without(whole[1], [2])])) == [(3, 1.0, 0.0, 1)]
+    assert list(paired().played([without(whole[0], [0, 1]), without(whole[1], [2])])) == []
+    assert list(paired().played(whole[:1])) == []

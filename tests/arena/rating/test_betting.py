@@ -61,7 +61,7 @@ def test_who_was_chosen_to_play_for_its_results_is_not_called_different() -> Non
         group: tuple[str, ...] = ("a", "b")
         for _ in range(60):
             games = [group, group[1:] + group[:1]]
-            tests.add(group, [(seats, chance.sample([1, 2], 2)) for seats in games])
+            tests.add(group, [(seats, chance.sample([0.0, 1.0], 2)) for seats in games])
             group = max(combinations(bots, 2), key=lambda pair: abs(tests.meetings(*pair).difference or 1.0))
         found = {tests.finding(*pair, len(bots)) for pair in combinations(bots, 2)}
         wrong += bool(found & {"better", "worse"})
@@ -72,7 +72,7 @@ def test_two_bots_are_the_same_either_way_round() -> None:
     tests = RankingTests(0.1, 0.05)
     assert tests.finding("x", "y", 2) == "unknown"
     assert tests.meetings("x", "y") == (0, None)
-    block = [(["y", "x", "z"], [1, 2, 3]), (["x", "z", "y"], [1, 3, 2]), (["z", "y", "x"], [3, 1, 2])]
+    block = [(["y", "x", "z"], [0.0, 0.5, 1.0]), (["x", "z", "y"], [0.0, 1.0, 0.5]), (["z", "y", "x"], [1.0, 0.0, 0.5])]
     for _ in range(60):
         tests.add(["y", "x", "z"], block)
     assert (tests.finding("y", "x", 3), tests.finding("x", "y", 3)) == ("better", "worse")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from arena.entrants import EntrantError, build, expand
-from arena.ledger import Dealing, Ledger, LedgerError
+from arena.ledger import Dealing, Ledger, LedgerError, Measure
 from arena.tournament.comparison.question import Question, make_question, play
 from arena.tournament.comparison.sides import find_sides
 from arena.tournament.comparison.verdict import Comparison, comparison
+from arena.tournament.identity import measure_of
 from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, PlanError
 from arena.tournament.run import run
@@ -74,16 +76,52 @@ def test_a_better_bot_and_a_worse_one_are_found_soon(lab: Lab, ask: Ask) -> None
     assert played(lab, ask("new", "old"))[1].verdict == "worse"
 
 
-def test_where_a_score_is_played_for_the_difference_is_said_in_it_too(
+def test_where_a_score_is_played_for_it_is_what_is_compared(
     lab: Lab, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lab.leads = {"new"}
-    assert played(lab, ask())[1].score is None
-    monkeypatch.setattr("arena.rating.systems._score", lambda game: Score("gold", "gold", best="least"))
-    _, found = played(lab, ask())
-    assert found.score is not None
-    assert found.score.unit == "gold a game"
-    assert found.score.difference > 3 * found.score.error > 0, "its rank, which is its gold here, is less"
+    by_rank = played(lab, ask())[1]
+    assert (by_rank.unit, by_rank.margin) == ("", 0.2)
+    score, span = Score("gold", "pieces", best="least"), {2: (0, 4), 3: (-2, 10)}
+    with_score(monkeypatch, Capabilities(score=score, span=span))
+    question = ask(margin=None)
+    outcome, found = played(lab, question)
+    assert (found.unit, found.verdict, found.margin) == ("pieces", "better", pytest.approx(0.12))
+    assert found.difference is not None
+    for each in found.players:
+        assert 1 <= each.new < each.old <= each.players, "its rank is its gold here"
+        assert each.old - each.new == pytest.approx(each.difference)
+    assert found.low < found.difference < found.high <= 12
+    with Ledger.open(outcome.folder) as ledger:
+        assert audit(ledger).differences == []
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "said"),
+    [
+        (Capabilities(score=Score("gold", "pieces")), "played for pieces, and the rules do not say how far that goes"),
+        (Capabilities(score=Score("gold"), span={2: (0, 9)}), "played for points, and the rules do not say how far"),
+    ],
+)
+def test_a_score_without_ends_cannot_be_compared(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, capabilities: Capabilities, said: str
+) -> None:
+    with_score(monkeypatch, capabilities)
+    with pytest.raises(PlanError, match=said):
+        ask()
+
+
+def test_an_order_of_those_who_win_together_is_never_known() -> None:
+    rules: Any = SimpleNamespace(
+        name="joint", capabilities=Capabilities(score=Score("gold", cooperative=True), span={2: (0, 5)})
+    )
+    assert measure_of(rules, [2], False) == Measure("gold", "points", 0, 5)
+    with pytest.raises(PlanError, match="joint is played for points, and all who meet win the same: play a tournament"):
+        measure_of(rules, [2], True)
+
+
+def with_score(monkeypatch: pytest.MonkeyPatch, capabilities: Capabilities) -> None:
+    monkeypatch.setattr(type(catalog.rules("kosmos")), "capabilities", capabilities)
 
 
 def test_games_without_chance_begin_with_openings(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from arena.formats import Balanced, Decisive, Field, PlayedBlock, UntilResolved
 from arena.formats.base import GameOutcome
 from arena.formats.decisive import OrderKnowledge
-from arena.ledger import Contradiction, Ledger, NeighbourVerdict, Resolution
+from arena.ledger import Contradiction, Ledger, Measure, NeighbourVerdict, Resolution
 from arena.standings import leaderboard
 from arena.standings.lead import resolution_in_words
 from arena.standings.leaderboard_text import plain
@@ -150,6 +150,32 @@ def test_an_order_agrees_with_what_is_known_of_bots_that_are_not_neighbours() ->
     assert order.bots.index("c") < order.bots.index("a")
     assert order.resolution().contradictions == []
     assert order.resolution().is_resolved
+
+
+def test_where_a_score_is_played_for_the_order_is_that_of_scores() -> None:
+    """`tight` loses one chip in nine games of ten, and wins thirty in the tenth."""
+    chance = random.Random(1)
+    known = OrderKnowledge(0.05, 0.01, Measure("chips", "chips", -30, 30))
+    by_rank = OrderKnowledge(0.05, 0.01)
+    while known.of(["loose", "tight"]).resolution().verdicts[0].kind == "undecided":
+        games = []
+        for seats in (["loose", "tight"], ["tight", "loose"]):
+            won = {"tight": 30 if chance.random() < 0.1 else -1}
+            won["loose"] = -won["tight"]
+            ranks = [1 if won[bot] > 0 else 2 for bot in seats]
+            games.append(GameOutcome(seats, ranks, [{"chips": won[bot]} for bot in seats], []))
+        for each in (known, by_rank):
+            each.add([PlayedBlock(["loose", "tight"], games)])
+    found = known.of(["loose", "tight"]).resolution()
+    [verdict] = found.verdicts
+    assert (verdict.upper, verdict.kind) == ("tight", "apart")
+    assert (found.margin, found.unit) == (0.6, "chips")
+    assert verdict.difference == pytest.approx(2 * (30 * 0.1 - 0.9), abs=1.5)
+    assert known.estimate.skill("tight") > known.estimate.skill("loose")
+    assert by_rank.of(["loose", "tight"]).bots == ["loose", "tight"]
+    assert f"(by {verdict.difference:+.3f} chips a game, in " in resolution_in_words(found)[2]
+    tied = resolution_in_words(Resolution(0.05, 0.6, [NeighbourVerdict("a", "b", "tied", 8, 0.1)], unit="chips"))
+    assert tied[2] == "a and b are within 0.6 chips a game of each other (by +0.100 chips a game, in 8 games of both)"
 
 
 def test_bots_that_beat_each_other_in_a_circle_have_no_order_and_the_tournament_still_ends() -> None:
