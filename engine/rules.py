@@ -46,6 +46,9 @@ class ForcedMove(NamedTuple):
     seat: int
     phase: str
     """As in `State.phase`."""
+    events: int = 0
+    """How many events of the `play` that made it came before it: people who wait are shown no others until the time of
+    an answer has passed."""
 
 
 class State(Protocol):

@@ -5,7 +5,7 @@ Rules need five lines:
 self.laying = HiddenChoices("lay", {seat: choices_of(seat) for seat in seats})  # it begins
 to_act, actions = self.laying.to_act, self.laying.actions()
 chosen = self.laying.choose(index)  # by these seats: the one to act, and those behind it with only one choice
-forced_moves = self.laying.forced
+forced_moves = self.laying.forced  # each with the number of events before its own
 if self.laying.to_act is None: ...  # all have chosen: only now may `self.laying.chosen` come to light
 """
 

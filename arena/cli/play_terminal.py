@@ -125,11 +125,14 @@ class TerminalPlayer:
         self._is_weighed = False
         self._has_asked = False
         self._awaits_hint = False
+        self._said = 0
+        """How many public steps of the game are on the screen."""
+        self._view: dict[str, str] | None = None
+        """Of a game without pictures, what was seen last."""
         self._said_where: int | None = None
         """The seat for which it was said last where all are."""
         self._thinks: int | None = None
         """The seat whose decision is awaited."""
-        self._others_play = False
         self._has_said_who_thinks = False
         self.left = ""
 
@@ -165,7 +168,8 @@ class TerminalPlayer:
 
     def _take(self, message: BulletinMessage) -> None:
         takers: dict[str, Callable[[dict[str, Any]], None]] = {
-            "table": self._begin, "lobby": self._lobby, "curtain": self._hide, "turn": self._show, "over": self._end,
+            "table": self._begin, "lobby": self._lobby, "curtain": self._hide, "turn": self._show, "live": self._live,
+            "over": self._end,
             "void": self._void, "hint": self._hint, "fault": self._fault, "mistakes": self._mistakes,
             "thinking": self._think,
         }  # fmt: skip
@@ -173,12 +177,8 @@ class TerminalPlayer:
             takers[message.event](json.loads(message.text()))
 
     def _say_who_thinks(self) -> None:
-        if self._has_said_who_thinks or (self._thinks is None and not self._others_play):
-            return
-        self._has_said_who_thinks = True
-        if self._thinks is None:
-            say("the others play ...")
-        else:
+        if not self._has_said_who_thinks and self._thinks is not None:
+            self._has_said_who_thinks = True
             say(f"{printable(self._fixed['bots'][self._thinks])} is thinking ...")
 
     # What comes
@@ -188,7 +188,7 @@ class TerminalPlayer:
         self._is_over = self._is_weighed = self._has_asked = False
         self._is_weighed = not fixed["weighs"]
         self._left_to_weigh = set(fixed["mine"])
-        self._said_where = None
+        self._said_where, self._said, self._view = None, 0, None
         seats = ", ".join(
             f"seat {seat}: {printable(bot)}" + (" (a person)" if seat - 1 in fixed["persons"] else "")
             for seat, bot in enumerate(fixed["bots"], start=1)
@@ -202,7 +202,7 @@ class TerminalPlayer:
             self._table.begin(self._visitor)
 
     def _hide(self, curtain: dict[str, Any]) -> None:
-        self._turn, self._curtain = None, curtain
+        self._turn, self._curtain, self._said = None, curtain, 0
         if self._may_clear:
             sys.stdout.write(_CLEAR)
             sys.stdout.flush()
@@ -212,8 +212,8 @@ class TerminalPlayer:
 
     def _show(self, turn: dict[str, Any]) -> None:
         self._curtain, self._turn, self._narrowed, self._awaits_hint = None, turn, [], False
-        for line in happened(turn):
-            say(line)
+        self._say_what_happened(turn)
+        self._view = turn["view"]
         self._say_where_all_are(turn)
         name = printable(self._fixed["bots"][turn["seat"]])
         if turn["view"] is not None:  # a game without pictures
@@ -227,6 +227,20 @@ class TerminalPlayer:
         if turn.get("question"):
             say(printable(turn["question"]))
         self._list()
+
+    def _say_what_happened(self, known: dict[str, Any]) -> None:
+        for line in happened({**known, "since": max(known["since"], self._said)}):
+            say(line)
+        self._said = len(known["public"]["steps"])
+
+    def _live(self, live: dict[str, Any]) -> None:
+        self._turn = None
+        self._say_what_happened({**live, "since": 0, "own": live["own"] or {"steps": {}}})
+        if live["view"] is not None:
+            for line in view_lines(live["view"], self._view) if self._view is not None else ():
+                if line.startswith("*"):
+                    say(line)
+            self._view = live["view"]
 
     def _say_where_all_are(self, turn: dict[str, Any]) -> None:
         """Print where everybody is, but once only while nobody else does anything."""
@@ -244,8 +258,7 @@ class TerminalPlayer:
         if self._is_over:
             return  # again, now with its replay
         self._turn, self._curtain, self._is_over, self._awaits_hint = None, None, True, False
-        for line in happened(over):
-            say(line)
+        self._say_what_happened(over)
         for line in standings(over["public"]):
             say(line)
         say(f"recorded as {printable(str(over['id']))} in {printable(str(over['ledger']))}")
@@ -272,7 +285,8 @@ class TerminalPlayer:
         say(f"! {fault['code']}: {printable(fault['text'])} (strikes left: {fault['strikes_left']})")
 
     def _think(self, thinking: dict[str, Any]) -> None:
-        self._thinks, self._others_play, self._has_said_who_thinks = thinking["seat"], thinking["others"], False
+        self._has_said_who_thinks = self._has_said_who_thinks and self._thinks == thinking["seat"]
+        self._thinks = thinking["seat"]
 
     def _mistakes(self, found: dict[str, Any]) -> None:
         if not found["done"]:

@@ -95,7 +95,7 @@ class Game:
         self._walkover = False
         self._unknown_senders = 0
         self._error = ""
-        self._unasked = [*self._state.forced_moves()]
+        self._unasked = [move._replace(events=0) for move in self._state.forced_moves()]
         self.awaited = self._state.to_act
         """The seat whose bot must decide; None when the game is over."""
         for index in opening(rules, edition, self._state, seed, spec.openings):
@@ -152,7 +152,8 @@ class Game:
     def take_unasked(self) -> list[ForcedMove]:
         """Return and forget the moves for which no bot was asked, while others cannot know whether one was.
 
-        These are the forced moves, and everything that the substitute decides for a retired seat.
+        These are the forced moves, and everything that the substitute decides for a retired seat. The events of each
+        are those of the whole game before it.
         """
         if not self._unasked:
             return []
@@ -330,7 +331,7 @@ class Game:
         state = self._state
         self._sent[seat] = None
         if seat in self._retired:
-            self._unasked.append(ForcedMove(seat, state.phase))
+            self._unasked.append(ForcedMove(seat, state.phase, self._transcript.events))
         index = state.substitute_action()
         self._step(Step("play", seat, "substitute", index, state.actions()[index]), state.play, index)
 
@@ -339,7 +340,8 @@ class Game:
         offered = [] if self._on_step is None else list(self._state.actions())
         events = move(what)
         if step.kind == "play":
-            self._unasked += self._state.forced_moves()
+            before = self._transcript.events
+            self._unasked += [move._replace(events=before + move.events) for move in self._state.forced_moves()]
         self._transcript.add(step, events)
         if self._on_step is not None:
             self._on_step(self.spec, GameStep(step, offered, events, self._state))

@@ -58,6 +58,11 @@ class Transcript:
                     unread.append(event.what)
         self._ends.append(len(self._events))
 
+    @property
+    def events(self) -> int:
+        """How many events there have been."""
+        return len(self._events)
+
     def unread(self, seat: int) -> list[Data]:
         """Return the events that `seat` may read and has not been sent yet, and mark them as sent."""
         unread, self._unread[seat] = self._unread[seat], []

@@ -1,10 +1,10 @@
 """The table: what each visitor's page or terminal knows at every moment, and what its person may do.
 
 A visitor's messages are made of the frames that its own seats were sent, of the page data kept for these seats
-(`arena.play.page_data_by_seat`), and of what its persons did. With one person at the table, whose decision seems to be
-awaited is told at once: a pause looks like a question (`arena.referee.time`). People take longer than any pause, so
-with several persons a visitor is told nothing between its own answer and its own next question but that others play.
-Several persons may share a visitor; then a curtain hides each turn until the person who has it says so.
+(`arena.play.page_data_by_seat`), and of what its persons did. Who waits is shown at once what its seat may read, and
+whose decision is awaited or seems to be: a pause looks like a question, and takes as long (`arena.referee.time`).
+Several persons may share a visitor; then a curtain hides each turn until the person who has it says so, and between
+turns such a visitor sees what all see.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.rules import Data, Rules
 
 _log = logging.getLogger(__name__)
 
-STAGES: Final = ("lobby", "curtain", "turn", "over", "void")
+STAGES: Final = ("lobby", "curtain", "turn", "live", "over", "void")
 """The messages of which a visitor has one at a time."""
 _OF_TURN: Final = ("fault", "hint")
 
@@ -110,7 +110,7 @@ class PlayTable:
         self._shown: dict[Visitor, int | None] = {}
         """By visitor: the seat whose turn was shown last."""
         self._has_begun: set[Visitor] = set()
-        """Who has been told whose decision is awaited in this game."""
+        """Who has been shown something of this game."""
         self.is_left = False
         """Whether the table has been left, so that the game is not played on."""
         self.failure: str | None = None
@@ -146,24 +146,28 @@ class PlayTable:
         assert self._page_data is not None
         self._page_data.add(game_step)
 
-    def on_thinking(self, _: GameSpec, seat: int) -> None:
-        """Note whose decision is awaited, or seems to be. With several persons, only the first is news."""
+    def on_thinking(self, _: GameSpec, seat: int, events: int | None = None) -> None:
+        """Note whose decision is awaited, or seems to be, and that the first so many events, or all, may be seen."""
+        assert self._page_data is not None
         with self._guard:
+            news = self._page_data.open(events)
             for visitor in self.visitors:
-                if len(self._places) == 1:
-                    self._show_thinking(visitor, seat)
-                elif visitor not in self._has_begun:
-                    self._show_thinking(visitor, None)
+                if visitor not in self._has_begun or news.intersection(self._seats_at(visitor)):
+                    self._has_begun.add(visitor)
+                    self._show_live(visitor)
+                visitor.bulletin.put("thinking", _json({"seat": seat}))
 
-    def _show_thinking(self, visitor: Visitor, seat: int | None) -> None:
-        """Show whose decision is awaited. `seat`: None: that of one of the others."""
-        self._has_begun.add(visitor)
-        visitor.bulletin.put("thinking", _json({"seat": seat, "others": seat is None}))
-
-    def _show_others(self, visitor: Visitor) -> None:
-        """Show that others play, until this visitor is asked again."""
-        if len(self._places) > 1:
-            self._show_thinking(visitor, None)
+    def _show_live(self, visitor: Visitor) -> None:
+        """Show the game as a visitor may know it now, in place of a question."""
+        assert self._page_data is not None
+        seats = self._seats_at(visitor)
+        data = self._page_data.of(seats[0])
+        if len(seats) > 1:  # nobody may see the other one's cards
+            live = b'{"seat":null,"own":null,"view":null,"public":%s}' % data.public
+        else:
+            live = b'{"seat":%d,"own":%s,"view":%s,"public":%s}' % (seats[0], data.own, _json(data.view), data.public)
+        visitor.bulletin.drop("hint")
+        self._put_stage(visitor, "live", live)
 
     def over(self, record: GameRecord, where: Mapping[str, Any]) -> None:
         """Show the end of a game. `where`: how the record can be read again."""
@@ -268,8 +272,8 @@ class PlayTable:
             if not 0 <= index < len(seat.order):
                 raise NotNowError(f"there are the actions 0 to {len(seat.order) - 1}, not {index}")
             seat.decision = None
-            visitor.bulletin.drop(*_OF_TURN)
-            self._show_others(visitor)
+            visitor.bulletin.drop("fault")
+            self._show_live(visitor)
             sent = seat.sent[-1]
         seat.person.choose(sent["game_id"], sent["turn"], seat.order[index])
 
@@ -286,7 +290,7 @@ class PlayTable:
         def answer(index: int | None, why: str) -> None:
             with self._guard:
                 if seat.decision == decision:
-                    place = None if index is None else seat.order.index(index)
+                    place = seat.order.index(index) if index in seat.order else None
                     what = {"decision": decision, "index": place, "bot": name}
                     visitor.bulletin.put("hint", _json(what | ({"error": why} if why else {})))
 
@@ -342,7 +346,7 @@ class PlayTable:
         elif kind == "fault":
             if message["code"] == "late":  # the substitute has moved
                 seat.decision = None
-                self._show_others(seat.visitor)
+                self._show_live(seat.visitor)
             seat.visitor.bulletin.put(
                 "fault", _json({"seat": seat.seat, **{key: message[key] for key in ("code", "text", "strikes_left")}})
             )
@@ -356,9 +360,9 @@ class PlayTable:
         visitor = seat.visitor
         self._decisions[visitor] += 1
         seat.decision = self._decisions[visitor]
-        if len(self._places) > 1:
-            self._show_thinking(visitor, seat.seat)
-        if len(self._at(visitor)) > 1 and self._shown[visitor] != seat.seat:
+        assert self._page_data is not None
+        self._page_data.asked(seat.seat, message["view"])
+        if len(self._seats_at(visitor)) > 1 and self._shown[visitor] != seat.seat:
             self._shown[visitor] = None
             what = {"decision": seat.decision, "seat": seat.seat, "name": seat.person.name}
             visitor.bulletin.drop(*_OF_TURN)
@@ -425,8 +429,8 @@ class PlayTable:
 
     # What visitors are shown
 
-    def _at(self, visitor: Visitor) -> list[str]:
-        return [name for name, each in self._places.items() if each is visitor]
+    def _seats_at(self, visitor: Visitor) -> list[int]:
+        return [each.seat for each in self._seats.values() if each.visitor is visitor]
 
     def _fixed(self, visitor: Visitor, spec: GameSpec) -> Data:
         settings, rules = self._settings, self._settings.rules
@@ -436,7 +440,7 @@ class PlayTable:
             "players": spec.players,
             "bots": spec.bots,
             "persons": self.seats(),
-            "mine": [each.seat for each in self._seats.values() if each.visitor is visitor],
+            "mine": self._seats_at(visitor),
             "board": rules.board(settings.edition) if isinstance(rules, Illustrated) else None,
             "move": settings.move,
             "hints": None if self._hints is None else self._hints.name,

@@ -28,7 +28,7 @@ from engine.rules import Rules
 _log = logging.getLogger(__name__)
 
 
-OnThinking = Callable[[GameSpec, int], object]
+OnThinking = Callable[[GameSpec, int, int | None], object]
 """Called with the seat that is asked for a decision, or for which the game pauses as if it were."""
 
 
@@ -257,12 +257,12 @@ class OpenGames:
             resume_at = pauses.resume_at
             is_paused = not open_game.gathering and pauses.pause(self._answer_times, now, self._config.unlimited_pause)
             seeming = pauses.take_seeming()
-            for seat in seeming:
-                self._note_thinking(game.spec, seat)
+            for move in seeming:
+                self._note_thinking(game.spec, move.seat, move.events)
             if is_paused:
                 if pauses.resume_at != resume_at:  # as when a bot is asked: what comes meanwhile changes nothing
                     self._roster.keep_awake()
-                    if seeming and pauses.is_slow[seeming[-1]]:
+                    if seeming and pauses.is_slow[seeming[-1].seat]:
                         self._roster.hold_back()
                 return
             if awaited is not None:
@@ -301,9 +301,9 @@ class OpenGames:
         if open_game.trace is not None:
             open_game.trace.sent(seat, message)
 
-    def _note_thinking(self, spec: GameSpec, seat: int) -> None:
+    def _note_thinking(self, spec: GameSpec, seat: int, events: int | None = None) -> None:
         if self._on_thinking is not None:
-            self._on_thinking(spec, seat)
+            self._on_thinking(spec, seat, events)
 
     def ask_anew(self, session: BotSession) -> None:
         """Restart the clocks of a bot in the games that wait for it, as it can turn to them only now."""

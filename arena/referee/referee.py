@@ -79,7 +79,8 @@ class Referee:
             specs: The games.
             on_step: Called with every step as it happens.
             on_fault: Called with every fault as it happens.
-            on_thinking: Called with every seat that is asked, or for which a game pauses as if it were.
+            on_thinking: Called with every seat that is asked, or for which a game pauses as if it were, and how many
+                events of the game came before that; None: all so far.
             is_left: Whether the games are to end now, without results. It is called whenever anything comes, and
                 every half second; what it raises ends `play`.
 

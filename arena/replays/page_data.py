@@ -82,13 +82,24 @@ def build_page_data(
 class RunningPageData:
     """The page data of a game that goes on, step by step."""
 
-    def __init__(self, bots: Sequence[str], rules: Rules, edition: Data, state: State) -> None:
-        """Begin with the state before the first step. `bots`: their names, by seat."""
+    def __init__(
+        self, bots: Sequence[str], rules: Rules, edition: Data, state: State, *, has_views: bool = True
+    ) -> None:
+        """Begin with the state before the first step.
+
+        Args:
+            bots: Their names, by seat.
+            rules: The game.
+            edition: Its resolved edition.
+            state: The state.
+            has_views: Whether the steps of a game without pictures have what a spectator sees after them. That tells
+                which decisions were asked for, so while it is played no person may be shown it.
+        """
         words = Words(rules, bots)
         pictures = rules if isinstance(rules, Illustrated) else None
         start = pictures.scene(state.view(None)) if pictures else None
         self._is_drawn = pictures is not None
-        self._view = None if pictures else PublicView(state)
+        self._view = None if pictures or not has_views else PublicView(state)
         seen = None if self._view is None else self._view.start
         self._public = PublicPart(bots, edition, words, pictures, start, seen)
         self._own: Rows = {}
@@ -109,11 +120,14 @@ class RunningPageData:
         if self._view is not None and seat is not None:
             self._own = self._view.besides(state.view(seat))
 
-    def add(self, game_step: GameStep) -> None:
-        """Add the next step. Of a game without pictures it must be the latest one, since its state is looked at."""
+    def add(self, game_step: GameStep, *, is_continued: bool = False) -> None:
+        """Add the next step, or further events of it (`is_continued`).
+
+        Of a game without pictures it must be the latest one, since its state is looked at.
+        """
         public, seats, kind = self._public, self._seats, game_step.step.kind
         decider = game_step.step.seat
-        if kind == "play":
+        if kind == "play" and not is_continued:
             seats[decider].decide(game_step, len(public.steps), self._own)
         last = next((event for event in reversed(game_step.events) if visible(event, None)), None)
         for event in game_step.events:
@@ -126,7 +140,7 @@ class RunningPageData:
                 for seat in seats:
                     if visible(event, seat.seat):
                         seat.hear(event.what, len(public.steps))
-        if kind == "retire":
+        if kind == "retire" and not is_continued:
             public.retired.append(decider)
         self._look(game_step.state)
 

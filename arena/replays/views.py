@@ -40,6 +40,14 @@ def rows(view: Data) -> Rows:
     return dict(islice(found.items(), _MOST))
 
 
+def after(seen: Rows, what: Mapping[str, Any]) -> Rows:
+    """Return a view's text after an event that says from which `line` on it is another `text`; else as it was."""
+    line, text = what.get("line"), what.get(TEXT)
+    if TEXT not in seen or not isinstance(line, int) or not isinstance(text, str):
+        return seen
+    return {TEXT: shorten("\n".join([*seen[TEXT].split("\n")[:line], text]), _LONGEST)}
+
+
 def _add(found: Rows, label: str, value: Any) -> None:
     if isinstance(value, Mapping) and value:
         parts: Sequence[tuple[Any, Any]] = list(value.items())

@@ -20,7 +20,20 @@ _BYTES: Final = 32
 """Random bytes of a token or a cookie."""
 _MOST: Final = 64
 """Cookies of one visitor; older ones are forgotten."""
-ORDER: Final = ("table", "lobby", "curtain", "turn", "over", "void", "thinking", "fault", "hint", "mistakes", "gone")
+ORDER: Final = (
+    "table",
+    "lobby",
+    "curtain",
+    "turn",
+    "live",
+    "over",
+    "void",
+    "thinking",
+    "fault",
+    "hint",
+    "mistakes",
+    "gone",
+)
 """The kinds of messages, in the order in which a page is sent those that hold."""
 
 

@@ -87,7 +87,7 @@ class SpielRules(BaseRules):
     def start(self, players: int, edition: Data, chance: Chance) -> SpielState:
         """Begin a new game. Raises ValueError if it is not for that many players, or not of this edition."""
         state = self._begin(players, edition, chance)
-        state.go_on()
+        state.go_on([])
         return state
 
     def determinize(self, view: Data, players: int, edition: Data, chance: Chance) -> SpielState | None:

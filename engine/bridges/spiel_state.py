@@ -99,11 +99,13 @@ class SpielState(BaseState):
         if index not in range(len(self.legal)):
             raise IndexError(f"there is no action {index}")
         self._forced = []
-        return self.step(self.legal[index]) + self.go_on()
+        return self.go_on(self.step(self.legal[index]))
 
-    def go_on(self) -> list[Event]:
-        """Draw outcomes of chance and make moves to which there is no other, up to the next decision or the end."""
-        events: list[Event] = []
+    def go_on(self, events: list[Event]) -> list[Event]:
+        """Draw outcomes of chance and make moves to which there is no other, up to the next decision or the end.
+
+        Return all events. `events`: those before.
+        """
         while not self.spiel.is_terminal():
             if self.spiel.is_chance_node():
                 events += self.step(self.draw(self.spiel.chance_outcomes(), "chance"))
@@ -111,7 +113,7 @@ class SpielState(BaseState):
             if len(self.legal) > 1:
                 return events
             if self.legal and not self.setup.open:
-                self._forced.append(ForcedMove(self.to_act or 0, self.phase))
+                self._forced.append(ForcedMove(self.to_act or 0, self.phase, len(events)))
             events += self.step(self.legal[0] if self.legal else 0)  # at a simultaneous decision a seat may have none
         won = plain(self.spiel.returns())
         return [*events, Event(None, {"event": "ended", "returns": won})]

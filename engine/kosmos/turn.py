@@ -100,7 +100,7 @@ def advance(position: KosmosPosition, log: list[Event]) -> list[actions.KosmosAc
         if len(found) != 1:
             return found
         if _may_have_choice(position):
-            position.forced += (ForcedMove(position.table.on_turn, position.table.phase),)
+            position.forced += (ForcedMove(position.table.on_turn, position.table.phase, len(log)),)
         _PLAYS[found[0]["do"]](position, found[0], log)
 
 

@@ -93,7 +93,7 @@ def advance(position: RavensburgerPosition, log: list[Event]) -> list[actions.Ra
         if len(choices) != 1:
             return choices
         if _may_have_choice(position):
-            position.forced += (ForcedMove(position.table.decider, position.table.phase),)
+            position.forced += (ForcedMove(position.table.decider, position.table.phase, len(log)),)
         choose(position, choices[0], log)
 
 

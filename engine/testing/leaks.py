@@ -142,7 +142,7 @@ class _Exchanged(Chance):
 
 _Situation = tuple[str, list[int], list[int], int]
 """A game's label, its moves and who made them, and how many of these lead to a decision of interest."""
-_Key = tuple[int, tuple[tuple[int | None, str], ...]]
+_Key = tuple[int, tuple[tuple[int | None, str, int], ...]]
 """How far a game has come, as a seat may know it: at the same place it must be shown the same."""
 _Seen = list[tuple[str, Data]]
 
@@ -170,11 +170,11 @@ class _World:
         self.steps = 0
         # Since both worlds were compared at a decision of the seat:
         self.seen: _Seen = []
-        self.asked: list[tuple[int | None, str]] = []
+        self.asked: list[tuple[int | None, str, int]] = []
         """The decisions for which others wait, so that they can count them."""
 
     def key(self) -> _Key:
-        return len(self.seen), (*self.asked, (self.state.to_act, self.state.phase))
+        return len(self.seen), (*self.asked, (self.state.to_act, self.state.phase, len(self.seen)))
 
     def waits(self) -> bool:
         return self.state.to_act not in (None, self.seat)
@@ -182,9 +182,12 @@ class _World:
     def play(self, index: int) -> _Seen:
         """Play an action, and return what the seat sees of it."""
         self.steps += 1
-        self.asked.append((self.state.to_act, self.state.phase))
-        seen = self.visible(self.state.play(index))
-        self.asked += [(move.seat, move.phase) for move in self.state.forced_moves()]
+        self.asked.append((self.state.to_act, self.state.phase, len(self.seen)))
+        events = self.state.play(index)
+        for move in self.state.forced_moves():
+            before = len(self.visible(events[: move.events]))
+            self.asked.append((move.seat, move.phase, len(self.seen) + before))
+        seen = self.visible(events)
         self.seen += seen
         return seen
 

@@ -15,6 +15,7 @@ import pytest
 from arena.cli import play_terminal
 from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.ledger import GameRecord
+from arena.play.page_data_by_seat import PageDataBySeat
 from arena.play.table import PlayTable
 from arena.replays.page_data import RunningPageData
 from arena.web.visitors import BulletinMessage, NotNowError, Visitor
@@ -62,7 +63,9 @@ def test_a_person_sees_nothing_of_what_lies_hidden(game: str, edition: str, monk
         assert one == other, f"{players} players, world {number}"
         assert times_are_equal(session, pair.other, one)
         assert is_refused_alike(session, pair.other)
-        assert {"turn", "thinking", "hint", "to the bot for seat " + str(number % players)} <= {each[0] for each in one}
+        assert {"turn", "live", "thinking", "hint", "to the bot for seat " + str(number % players)} <= {
+            each[0] for each in one
+        }
         said = printed(one, session, monkeypatch)
         assert len(said) > 10
         own, rivals = (sum(mark in line for line in said) for mark in ("(you): ", "chance to win"))
@@ -112,9 +115,9 @@ def test_a_page_does_not_show_whether_a_person_elsewhere_had_a_choice() -> None:
         one, other = messages_at(session, cut), messages_at(pair.other, cut)
         assert one == other, f"world {number}"
         assert {data for event, data in one if event == "thinking"} == {
-            b'{"seat":null,"others":true}',
-            b'{"seat":%d,"others":false}' % (number % players),
+            b'{"seat":%d}' % seat for seat in range(players)
         }
+        assert sum(event == "live" for event, _ in one) > cut, "what happens is shown while the reader waits"
         assert times_are_equal(session, pair.other, one), f"world {number}"
         assert is_refused_alike(session, pair.other), f"world {number}"
         [told], [there] = pair.first.games, pair.other.cuts[-1].games
@@ -203,5 +206,22 @@ def test_a_refusal_that_tells_of_the_next_seats_choices_is_found(monkeypatch: py
         [told], [there] = pair.first.games, pair.other.cuts[-1].games
         assert isinstance(pair.other, CurtainSession)
         if told.asked == there.asked and not is_refused_alike(session, pair.other):
+            return
+    raise AssertionError("not found")
+
+
+@pytest.mark.slow
+def test_what_comes_before_its_pause_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows a move without a choice is shown at once, and so earlier than if somebody had been asked."""
+    plain = PageDataBySeat.open
+    monkeypatch.setattr(PageDataBySeat, "open", lambda data, _: plain(data, None))
+    for number in range(1, 40, 2):
+        random, players = Random(number), 2 + number // 2 % 3
+        session = first_world(ApartSession, "kosmos", "ru", players, number)
+        cut = late_cut(session.cuts, random)
+        pair = other_world(session, cut, random)
+        assert isinstance(pair.other, ApartSession)
+        one, other = messages_at(session, cut), messages_at(pair.other, cut)
+        if one != other or not times_are_equal(session, pair.other, one):
             return
     raise AssertionError("not found")

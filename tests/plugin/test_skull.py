@@ -95,9 +95,9 @@ def test_who_has_one_kind_of_disc_lays_it_when_its_turn_comes_and_the_others_wai
     events = state.play(0)
     assert [event.what for event in events if event.to is None] == [{"event": "laid", "seat": each} for each in (0, 1)]
     assert [event.to for event in events if "disc" in event.what] == [0, 1]
-    assert (state.to_act, state.forced_moves()) == (2, [ForcedMove(1, "lay")])
+    assert (state.to_act, state.forced_moves()) == (2, [ForcedMove(1, "lay", 2)])
     state.play(1)
-    assert (state.phase, state.forced_moves()) == ("act", [ForcedMove(3, "lay")])
+    assert (state.phase, state.forced_moves()) == ("act", [ForcedMove(3, "lay", 2)])
     state.play(0)
     assert state.forced_moves() == []
 

@@ -61,7 +61,7 @@ class PauseQueue:
         self._before = Before.OTHER
         """How that was when the awaited seat was asked."""
         self._unasked: deque[ForcedMove] = deque()
-        self._seeming: list[int] = []
+        self._seeming: list[ForcedMove] = []
 
     def pause(self, times: AnswerTimes, now: float, unlimited: float) -> bool:
         """Begin or go on with the pauses that are due; return whether the game pauses.
@@ -84,7 +84,7 @@ class PauseQueue:
             move = self._unasked.popleft()
             is_retired = self._game.is_retired(move.seat)
             if not is_retired:
-                self._seeming.append(move.seat)
+                self._seeming.append(move)
             allowed = RETIRED_SECONDS if is_retired else self._game.allowed(move.seat)
             self._last = (move.seat, Before.PAUSE)
             is_asked_next = not self._unasked and self._game.awaited == move.seat
@@ -111,8 +111,8 @@ class PauseQueue:
         self.answer_seconds[seat].append(seconds)
         return self._before
 
-    def take_seeming(self) -> list[int]:
-        """Return and forget the seats for which pauses were begun, as if they were asked."""
+    def take_seeming(self) -> list[ForcedMove]:
+        """Return and forget the moves for which pauses were begun, as if their seats were asked."""
         if not self._seeming:
             return []
         seeming, self._seeming = self._seeming, []

@@ -2,7 +2,7 @@
 // opened again for as long as the arena may be there; each begins with all that holds now.
 "use strict";
 arenaPlay.Connection = (function () {
-  const EVENTS = ["table", "lobby", "thinking", "curtain", "turn", "hint", "fault", "over", "mistakes", "void", "gone"];
+  const EVENTS = ["table", "lobby", "thinking", "curtain", "turn", "live", "hint", "fault", "over", "mistakes", "void", "gone"];
   const AGAIN = 2000; // milliseconds from a refused stream to the next try
   const TRIES = 5; // how often a stream that was refused is asked for again
   const UNKNOWN = "The arena does not know this page any more. Open the address that it prints in its terminal.";

@@ -52,6 +52,7 @@ arenaPlay.Table = (function () {
       all.forEach((each, number) => {
         each.classList.toggle("thinks", number === this.waiting && number !== seat);
         each.classList.toggle("own", number === seat);
+        if (number === seat) each.classList.remove("on-turn"); // it is lit while it is asked
       });
       at("seats").dataset.seats = String(replay.bots.length);
       panels.renew(at("seats"), all);

@@ -15,8 +15,11 @@
   let question = null;
   let turn = null; // the event `turn` that waits for an answer
   let replay = null; // the game as this person knows it
+  let seen = null; // the position up to which this page has shown it; null: it has shown nothing yet
+  let awaited = null; // the seat whose decision is awaited, or seems to be
+  let sight = null; // of a game without pictures, what the seat sees, as rows
   let end = null; // what is shown when the game is over
-  let frames = null; // the steps of the others that are still to be shown: { positions, timer, done }
+  let frames = null; // the steps that are still to be shown: { game, seat, positions, last, timer, done }
   let clock = 0; // the timer of the person's own time
   let tutorial = null;
   let asked = 0; // the last decision that was shown to the person
@@ -44,7 +47,7 @@
   const nameOf = (seat) => clean(fixed.bots[seat], 40);
 
   function title() {
-    const own = fixed.mine.map(nameOf);
+    const own = fixed.mine.length === 1 ? ["You"] : fixed.mine.map(nameOf);
     const others = fixed.bots.map((_, seat) => seat).filter((seat) => !isMine(seat)).map(nameOf);
     const number = fixed.number > 1 ? `, game ${fixed.number}` : "";
     at("title").textContent = others.length ? `${words.joined(own)} against ${words.joined(others)}` : words.joined(own);
@@ -84,7 +87,7 @@
   function leave() {
     stopFrames();
     stopClock();
-    turn = replay = end = null;
+    turn = replay = end = seen = awaited = sight = null;
     message("");
   }
 
@@ -99,13 +102,34 @@
 
   function thinking(data) {
     if (!table || tutorial) return;
-    table.think(data.seat);
-    if (turn || end || frames) return;
-    const { seat, others } = data;
-    if (!at("lobby").hidden && (seat !== null || others)) view("game");
-    if (others) question.close("The others play", "All that they do is shown when it is your turn again.");
-    else if (seat === null) question.close("Wait", "The bots are getting ready.");
-    else question.close(`${nameOf(seat)} is thinking`, isMine(seat) ? "Your choice is on its way." : "It will be your turn again when all others have played.");
+    awaited = data.seat;
+    table.think(awaited);
+    if (!turn && !end && !frames) wait();
+  }
+
+  // Says for whom the game waits.
+  function wait() {
+    if (awaited === null) question.close("Wait", "The bots are getting ready.");
+    else if (isMine(awaited)) question.close("Played", "Your choice is on its way.");
+    else question.close(`${nameOf(awaited)} is thinking`, "What happens is shown here at once.");
+  }
+
+  // Shows what happens while others play.
+  function live(data) {
+    if (tutorial) return;
+    view("game");
+    stopClock();
+    turn = null;
+    at("game").dataset.decision = "";
+    replay = known(data);
+    const [rows, before] = [data.view, sight];
+    sight = rows;
+    play(replay, seen === null ? replay.last : seen, data.seat, () => {
+      const own = data.seat === null ? null : replay.known(data.seat, replay.last);
+      table.show(replay, replay.last, data.seat, (own && own.hand) || [], 0, rows && [rows, before]);
+      seen = replay.last;
+      wait();
+    });
   }
 
   function curtain(data) {
@@ -133,13 +157,15 @@
     turn = data;
     replay = known(data);
     startClock(data.deadline);
-    const from = data.decision === asked ? replay.last : data.since;
+    const from = seen !== null ? seen : data.decision === asked ? replay.last : data.since;
     asked = data.decision;
     play(replay, from, data.seat, ask);
   }
 
   function ask() {
     const { seat, choices, hand, view: rows } = turn;
+    seen = replay.last;
+    sight = rows;
     table.show(replay, replay.last, seat, hand, 0, rows && [rows, turn.view_before]);
     const now = replay.turn(replay.last);
     const round = /^round \d+/.exec(now);
@@ -194,7 +220,7 @@
     turn = null;
     replay = known(data);
     table.think(null);
-    play(replay, data.since, data.seat, () => finish(data));
+    play(replay, seen === null ? data.since : seen, data.seat, () => finish(data));
   }
 
   function finish(data) {
@@ -245,36 +271,44 @@
 
   // What the others did
 
-  // Shows the steps after a position one after the other, then calls `done`.
+  // Shows the steps after a position one after the other, then calls `done`. What is still being shown goes on, faster.
   function play(game, from, seat, done) {
-    stopFrames();
     const positions = [];
-    for (let position = game.beside(from, 1); from < game.last; position = game.beside(position, 1)) {
+    const begin = frames ? frames.last : from;
+    for (let position = game.beside(begin, 1); begin < game.last; position = game.beside(position, 1)) {
       if (game.step(position).seat !== seat) positions.push(position); // what the person did is no news
       if (position >= game.last) break;
     }
     const happened = positions.map((position) => words.stepLines(game, position, [seat]).map((line) => line.textContent).join(" "));
     if (happened.length) say(`${happened.join(". ")}.`);
-    if (still.matches || !positions.length || document.hidden) {
+    at("skip").textContent = turn ? "Skip to my turn" : "Skip";
+    if (still.matches || document.hidden || (!positions.length && !frames)) {
+      stopFrames();
       done();
+    } else if (frames) {
+      frames.positions.push(...positions);
+      Object.assign(frames, { game, seat, done, last: game.last });
+    } else {
+      frames = { game, seat, positions, done, last: game.last, timer: 0 };
+      at("skip").hidden = false;
+      next();
+    }
+  }
+
+  // Shows the next of these steps.
+  function next() {
+    const { game, seat, positions } = frames;
+    const each = Math.min(Math.max(ALL / positions.length, STEP[0]), STEP[1]);
+    const position = positions.shift();
+    if (position === undefined) {
+      skip();
       return;
     }
-    const each = Math.min(Math.max(ALL / positions.length, STEP[0]), STEP[1]);
-    frames = { timer: 0, done };
-    at("skip").hidden = false;
-    const next = (place) => {
-      if (place === positions.length) {
-        skip();
-        return;
-      }
-      const position = positions[place];
-      const own = game.known(seat, position);
-      table.show(game, position, seat, (own && own.hand) || [], each);
-      question.close(game.turn(position) || "The game begins", "");
-      at("question").replaceChildren(...words.stepLines(game, position, [seat]));
-      frames.timer = setTimeout(next, each, place + 1);
-    };
-    next(0);
+    const own = seat === null ? null : game.known(seat, position);
+    table.show(game, position, seat, (own && own.hand) || [], each);
+    question.close(game.turn(position) || "The game begins", "");
+    at("question").replaceChildren(...words.stepLines(game, position, seat === null ? [] : [seat]));
+    frames.timer = setTimeout(next, each);
   }
 
   function stopFrames() {
@@ -371,5 +405,5 @@
   }
 
   connect();
-  const connection = new Connection({ table: begin, lobby, thinking, curtain, turn: showTurn, hint: hinted, fault, over, mistakes, void: failed, gone }, message);
+  const connection = new Connection({ table: begin, lobby, thinking, curtain, turn: showTurn, live, hint: hinted, fault, over, mistakes, void: failed, gone }, message);
 })();

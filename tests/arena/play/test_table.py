@@ -6,8 +6,11 @@ from itertools import pairwise
 
 import pytest
 
+from arena.game.transcript import GameStep
+from arena.ledger import Step
 from arena.play.table import STAGES, PlayTable
 from arena.web.visitors import NotNowError, Visitor
+from engine.rules import Event
 from tests.arena.play.local_table import LocalTable, now
 
 
@@ -47,9 +50,8 @@ def test_each_visitor_sees_its_own_turns_alone():
     first = local.game.awaited
     own, other = ((ann, bob), (bob, ann))[first]
     turn = now(own)["turn"]
-    assert now(own)["thinking"] == {"seat": first, "others": False}
-    assert now(other)["thinking"] == {"seat": None, "others": True}
-    assert stage(other) == "lobby"
+    assert now(own)["thinking"] == now(other)["thinking"] == {"seat": first}
+    assert (stage(own), stage(other)) == ("turn", "live")
     with pytest.raises(NotNowError):
         local.table.choose(other, turn["decision"], 0)
     with pytest.raises(NotNowError):
@@ -69,22 +71,54 @@ def test_each_visitor_sees_its_own_turns_alone():
     assert all(shown.values())
 
 
-@pytest.mark.parametrize("kind", ["bot", "Bob"])
-def test_with_several_persons_nothing_is_told_between_two_turns(kind):
-    """Whoever is asked meanwhile or seems to be, and however often."""
+def test_who_waits_is_shown_at_once_what_happens() -> None:
+    """To the page of one who waits: each public event, with the own cards and nothing of the others'."""
     ann, bob = Visitor("Ann"), Visitor("Bob")
-    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "Bob", "bot"])
-    while local.game.awaited != 0:
+    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "bot", "Bob"])
+    steps = []
+    for _ in range(60):
         local.go_on()
-        if local.game.awaited == 1:
-            local.table.choose(bob, now(bob)["turn"]["decision"], 0)
+        waits = {0: bob, 2: ann}[local.game.awaited]
+        live = now(waits)["live"]
+        steps.append(len(live["public"]["steps"]))
+        assert live["seat"] == live["own"]["seat"] == local.seats.index(waits.name)
+        assert now(waits)["thinking"] == {"seat": local.game.awaited}
+        asked = {0: ann, 2: bob}[local.game.awaited]
+        turn = now(asked)["turn"]
+        assert turn["public"] == live["public"], "who is asked knows no more of it"
+        local.table.choose(asked, turn["decision"], 0)
+        assert stage(asked) == "live", "the question does not stand there any more"
+    assert steps == sorted(steps)
+    assert steps[-1] > steps[0] + 20
+
+
+def test_what_follows_a_move_without_a_choice_is_shown_after_its_pause() -> None:
+    ann, bob = Visitor("Ann"), Visitor("Bob")
+    local = LocalTable({"Ann": ann, "Bob": bob}, ["Ann", "bot", "Bob"])
     local.go_on()
-    local.table.choose(ann, now(ann)["turn"]["decision"], 0)
-    shown = ann.bulletin.newer_than(0)
-    assert now(ann)["thinking"] == {"seat": None, "others": True}
-    for seat in (local.seats.index(kind), 0, 1):
-        local.table.on_thinking(local.spec, seat)
-        assert ann.bulletin.newer_than(0) == shown
+    data = local.table._page_data
+    assert data is not None
+    shown = data.of(0).steps
+    step = data.steps[-1] if data.steps else None
+    events = [
+        Event(None, {"event": "turn", "seat": 1}),
+        Event(2, {"event": "x"}),
+        Event(None, {"event": "turn", "seat": 2}),
+    ]
+    before = data._events
+    made = GameStep(Step("play", 0, "bot", 0, {"do": "draw", "count": 1}), [], events, local.game._state)
+    assert step is None or step.state is made.state
+    local.table.on_step(local.spec, made)
+    assert data.of(0).steps == shown
+    numbers = [each.number for each in ann.bulletin.newer_than(0)]
+    local.table.on_thinking(local.spec, 1, before + 1)
+    assert data.of(0).steps == shown + 1
+    local.table.on_thinking(local.spec, 1, before + 2)
+    live = now(ann)["live"]
+    assert len(live["public"]["steps"]) == shown + 1, "what only Bob may read is nothing new to Ann"
+    local.table.on_thinking(local.spec, 2)
+    assert len(now(ann)["live"]["public"]["steps"]) == shown + 2
+    assert numbers != [each.number for each in ann.bulletin.newer_than(0)]
 
 
 def test_two_at_one_page_have_a_curtain_between_their_turns():

@@ -80,9 +80,13 @@ class SkullState(BaseState):
         action, seat = actions[index], self.to_act
         assert seat is not None
         if self.phase == "lay":
-            return self.lay_down(self.laying.choose(index))
-        self.laying.forced = []
-        return getattr(self, f"do_{action['do']}")(seat, action)
+            events = self.lay_down(self.laying.choose(index))
+        else:
+            self.laying.forced = []
+            events = getattr(self, f"do_{action['do']}")(seat, action)
+        laid = [event.what["seat"] if event.what["event"] == "laid" else None for event in events]
+        self.laying.forced = [move._replace(events=laid.index(move.seat)) for move in self.laying.forced]
+        return events
 
     # One of these for each action.
 
