@@ -188,16 +188,15 @@ def default_cache() -> Path:
     raise CacheError(f"there is no home folder for built bots: set HOME, or name a folder by {CACHE}")
 
 
-def kept_copy(name: str, fingerprint: str, file: str, cache: Path | None = None) -> Path | None:
+def kept_copy(name: str, fingerprint: str, file: str) -> Path | None:
     """Return where a bot's source lies in the cache, beside what its build made of it. Return None if it is not there.
 
     Args:
         name: Its name or label.
         fingerprint: Of its source.
         file: The name of the file or folder that it was in.
-        cache: The folder for built bots; None: the usual one.
     """
-    folder = (cache or default_cache()).absolute() / f"{_file_name(bot_name(name))}-{fingerprint}"
+    folder = default_cache().absolute() / f"{_file_name(bot_name(name))}-{fingerprint}"
     if not is_taken(folder):
         return None
     return folder if (folder / FILE).is_file() else folder / file

@@ -195,9 +195,9 @@ def check_seats(rules: Rules, players: int, seat: int | None) -> None:
         raise PlanError(f"seat {seat + 1}: there are the seats 1 to {players}")
 
 
-def person_names(text: str | None, default: str = "person") -> list[str]:
+def person_names(text: str | None) -> list[str]:
     """Read `Ann,Bob`. Raises `PlanError` for a name that cannot be one."""
-    names = [part.strip() for part in (default if text is None else text).split(",")]
+    names = [part.strip() for part in ("person" if text is None else text).split(",")]
     for name in names:
         if not name or printable(name) != name or MARK in name or len(name) > _LONGEST_NAME:
             raise PlanError(f"persons: {printable(name)!r} is no name: 1 to {_LONGEST_NAME} characters, without {MARK}")

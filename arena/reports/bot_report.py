@@ -19,7 +19,6 @@ from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
 from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
-from arena.rating import RatingSystem
 from arena.reports.bot_record import (
     AskedDecision,
     CountRecord,
@@ -112,14 +111,13 @@ class BotReport(msgspec.Struct, frozen=True):
     notable: list[NotableGame]
 
 
-def bot_report(ledger: Ledger, name: str, most: int = MOST, system: RatingSystem | None = None) -> BotReport:
+def bot_report(ledger: Ledger, name: str, most: int = MOST) -> BotReport:
     """Make the report on a bot.
 
     Args:
         ledger: The ledger.
         name: A bot, of which the newest version with games is taken, or a version such as `mine@1`.
         most: How many losses, slow decisions and kinds of faults are listed.
-        system: The rating system. None: the one that follows from the rules.
 
     Raises:
         LedgerError: There is no such bot.
@@ -132,7 +130,7 @@ def bot_report(ledger: Ledger, name: str, most: int = MOST, system: RatingSystem
     played = [each for each in everything if bot in each.bots]
     all_rated = rated_results(ledger, everything)
     rated = [each for each in all_rated if bot in each.bots]
-    board = leaderboard(ledger, results=all_rated, system=system)
+    board = leaderboard(ledger, results=all_rated)
     rivals = _rivals(rated, bot, board)
     questions = _Questions(ledger, rules)
     decisions = timings(played, bot, _time_control(ledger), most)

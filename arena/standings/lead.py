@@ -86,12 +86,7 @@ def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: Rati
 
 
 def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str]) -> str:
-    """Say who leads so far; empty if no game of a bot of the field was rated.
-
-    Args:
-        rows: The table, best first.
-        name: Formats a bot's name.
-    """
+    """Say who leads so far; empty if no game of a bot of the field was rated. `name`: formats a bot's name."""
     found = running_lead(rows)
     if found is None:
         return ""

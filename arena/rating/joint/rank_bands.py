@@ -40,7 +40,6 @@ def rank_bands(
     ratings: Floats,
     covariance: Floats,
     support: Support | None = None,
-    confidence: float = CONFIDENCE,
     pairs: int = PAIRS,
 ) -> list[RankBand]:
     """Return the rank band of each bot.
@@ -49,7 +48,6 @@ def rank_bands(
         ratings: By bot.
         covariance: Of their errors, by bot and bot.
         support: What the errors rest on; None: they are known exactly.
-        confidence: The probability that all bands are right at once.
         pairs: How many are drawn at most, unless that makes fewer than the least draws.
     """
     bots = len(ratings)
@@ -61,7 +59,7 @@ def rank_bands(
         sure = support.as_normal(sure, covariance, errors)
     ahead = np.eye(bots, dtype=np.bool_)
     for _ in range(_STEPS if _draws(bots, pairs) * bots**2 <= _MOST_IN_STEPS else 1):
-        found = sure > largest_error(covariance, np.where(ahead, 0.0, errors), confidence, pairs) * errors
+        found = sure > largest_error(covariance, np.where(ahead, 0.0, errors), pairs) * errors
         np.fill_diagonal(found, val=True)
         if np.array_equal(found, ahead):
             break
@@ -78,13 +76,12 @@ def difference_errors(covariance: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFIDENCE, pairs: int = PAIRS) -> float:
+def largest_error(covariance: Floats, errors: Floats, pairs: int = PAIRS) -> float:
     """Return what the largest error of all pairs, each divided by its standard error, exceeds as seldom as allowed.
 
     Args:
         covariance: Of the errors, by bot and bot.
         errors: The standard errors of the differences, by bot and bot; 0 for one that does not matter.
-        confidence: The probability that it is not exceeded.
         pairs: How many are drawn at most, unless that makes fewer than the least draws.
     """
     bots = len(covariance)
@@ -100,7 +97,7 @@ def largest_error(covariance: Floats, errors: Floats, confidence: float = CONFID
             apart = columns[bot] - columns[others]
             apart /= own[others, None]
             np.maximum(largest, apart.max(axis=0), out=largest)
-    return float(np.quantile(largest, confidence))
+    return float(np.quantile(largest, CONFIDENCE))
 
 
 def _draws(bots: int, pairs: int) -> int:
