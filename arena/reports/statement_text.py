@@ -54,7 +54,7 @@ def time_in_words(time: Mapping[str, Any]) -> str:
 
 def omissions(found: StatedOmissions) -> list[str]:
     """Say what does not count and why, in a sentence each; none if everything counts."""
-    said = [f"{each.bot} could not take part: {_gist(each.reason)}" for each in found.left_out]
+    said = [f"{each.bot} could not take part: {each.gist}" for each in found.left_out]
     said += [
         f"{bot} was suspended after three games in a row in which it was retired; its games from place {place + 1} of "
         "the schedule on do not count"
@@ -172,10 +172,6 @@ def _figure(estimate: Mapping[str, float | None]) -> str:
 
 def _of(number: int, one: str) -> str:
     return f"{counted(number, one)} {'was' if number == 1 else 'were'}"
-
-
-def _gist(reason: str) -> str:
-    return reason.strip().partition("\n")[0].strip() or "no reason is known"
 
 
 _NAME: Final = 40

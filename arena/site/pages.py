@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
@@ -108,7 +108,7 @@ def environment() -> Environment:
     )
     found.filters |= {
         "shown": shown, "titled": lambda title: shown(title.unescape(), 80), "lines": lines,
-        "zip": _zipped, "px": px, "number": text, "spelled_out": spelled_out,
+        "zip": partial(zip, strict=True), "px": px, "number": text, "spelled_out": spelled_out,
     }  # fmt: skip
     return found
 
@@ -344,7 +344,3 @@ def _said_of_rules(board: Mapping[str, Any]) -> dict[str, Any]:
         "terms": board.get("terms", {}),
         "cards": sorted(board.get("cards", {}).values(), key=lambda card: card["title"]),
     }
-
-
-def _zipped(one: Iterable[Any], other: Iterable[Any]) -> list[tuple[Any, Any]]:
-    return list(zip(one, other, strict=True))

@@ -18,7 +18,7 @@ from arena.game.faults import FAULTS
 from arena.ledger import Placing
 from arena.rating import RatingColumn, RatingColumns, half
 from arena.standings.lead import lead, lead_in_words, resolution_in_words
-from arena.standings.rows import DecisionTimes, Lead, Leaderboard, LeaderboardRow
+from arena.standings.rows import DecisionTimes, Leaderboard, LeaderboardRow
 
 _SIDES: Final = {"bot": "left", "author": "left", "mean finish": "left", "scores": "left", "faults": "left"}
 """The alignment of columns that hold text; all others hold numbers."""
@@ -207,7 +207,8 @@ def _csv(board: Leaderboard) -> str:
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
         found = lead(rows, board.columns)
-        stands = {} if found is None or found.is_open else dict.fromkeys(found.bots, _stands(found))
+        how = "leads" if found is not None and len(found.bots) == 1 else "within error"
+        stands = {} if found is None or found.is_open else dict.fromkeys(found.bots, how)
         for rank, row in enumerate(rows, start=1):
             cells = [*(row.values[name] for name in rating), *(row.interval or (None, None))]
             cells += [getattr(row, key) for key in plain]
@@ -219,10 +220,6 @@ def _csv(board: Leaderboard) -> str:
             names = [no_formula(each) for each in (row.bot, printable(who.name), printable(who.team))]
             lines.append(csv_row([table, place, best, worst, *names, stands.get(row.bot), *cells]))
     return "".join(lines)
-
-
-def _stands(found: Lead) -> str:
-    return "leads" if len(found.bots) == 1 else "within error"
 
 
 def json_text(data: Any, escaped: bool = False) -> str:
@@ -297,12 +294,7 @@ def _notes(board: Leaderboard) -> list[str]:
         notes.append(f"isolation: {board.isolation_words}")
     if board.resolution is not None:
         notes += resolution_in_words(board.resolution)
-    return notes + [f"left out: {printable(each.bot)}: {_gist(each.reason)}" for each in board.left_out]
-
-
-def _gist(text: str) -> str:
-    """Return the first line of a reason, which has the cause; a page or `arena show --faults` has the rest."""
-    return printable(text.strip().partition("\n")[0].strip()) or "no reason is known"
+    return notes + [f"left out: {printable(each.bot)}: {printable(each.gist)}" for each in board.left_out]
 
 
 def _markdown(text: str) -> str:

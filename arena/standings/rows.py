@@ -123,6 +123,11 @@ class LeftOut(msgspec.Struct, frozen=True):
     bot: str
     reason: str
 
+    @property
+    def gist(self) -> str:
+        """Return the first line of the reason, which has the cause; a page or `arena show --faults` has the rest."""
+        return self.reason.strip().partition("\n")[0].strip() or "no reason is known"
+
 
 class ScoreAgainst(msgspec.Struct, frozen=True):
     """How a challenger of a gauntlet did in the games with one opponent."""
