@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +36,10 @@ class Choice(msgspec.Struct, frozen=True):
     """The standard error of that."""
     by: list[str] = []
     """The bots, of those that were asked, whose choice it is."""
+    to: int | None = None
+    """The place on the board to which it takes the seat's figure, if it moves."""
+    cards: list[str] = []
+    """The cards that it takes from the seat's hand."""
 
 
 class AnalysedDecision(msgspec.Struct, frozen=True):
@@ -118,6 +122,33 @@ class GameAnalysis(msgspec.Struct, frozen=True):
     def of(self, seat: int) -> list[AnalysedDecision]:
         """Return the decisions of a seat."""
         return [each for each in self.decisions if each.seat == seat]
+
+
+def value_text(value: float, unit: str) -> str:
+    """Return what a choice is worth in words: a chance in percent, or a score."""
+    return f"{100 * value:.0f} %" if unit == CHANCE else f"{value:.2f}"
+
+
+def marked_choices(analysis: GameAnalysis) -> list[dict[str, Any]]:
+    """Return the choices that are marked as data for pages, in the order of the game."""
+    return [
+        {
+            "seat": each.seat,
+            "turn": each.turn,
+            "step": each.step,
+            "mark": mark,
+            "symbol": SYMBOLS[mark],
+            "lost": each.best.lost,
+            "chosen": each.choice.text,
+            "better": each.best.text,
+            "chance": value_text(each.choice.value, analysis.unit),
+            "could": value_text(each.best.value, analysis.unit),
+            "to": each.best.to,
+            "cards": each.best.cards,
+        }
+        for each in analysis.decisions
+        if (mark := analysis.mark(each))
+    ]
 
 
 class Play(msgspec.Struct, frozen=True):

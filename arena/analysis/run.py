@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import cache
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -27,7 +28,8 @@ from arena.replays.cache import packages_of
 from arena.replays.page_data import encode
 from arena.replays.words import Words
 from engine import catalog
-from engine.rules import Action, Data, Rules
+from engine.picture import Illustrated
+from engine.rules import Action, Data, Rules, State
 
 CACHE: Final = "analysis.sqlite"
 _PLACES: Final = 4
@@ -53,6 +55,8 @@ class Asked(NamedTuple):
     step: int
     phase: str
     view: Data
+    state: State
+    """A copy of the state before it, with all that is hidden: to show where a choice leads, never to weigh it."""
     offered: list[Action]
     played: int
 
@@ -71,14 +75,16 @@ def decisions(record: GameRecord, rules: Rules, edition: Data) -> Iterator[Asked
     turns, public = [0] * record.players, 0
     for place in count():
         seat, phase = state.to_act, state.phase
-        view = {} if seat is None else state.view(seat)
+        view, before = {} if seat is None else state.view(seat), state.copy()
         if (game_step := next(game_steps, None)) is None:
             return
         step = game_step.step
         if step.kind == "play":
             turns[step.seat] += 1
             if step.by == "bot" and step.index is not None:
-                yield Asked(place, step.seat, turns[step.seat], public, phase, view, game_step.offered, step.index)
+                yield Asked(
+                    place, step.seat, turns[step.seat], public, phase, view, before, game_step.offered, step.index
+                )
         public += sum(visible(event, None) for event in game_step.events)
 
 
@@ -132,7 +138,7 @@ class Analyst:
         words = Words(self._rules, record.bots)
         futures = [pool.submit(weigh, question, self._budget) for _, question in missing]
         for number, ((asked, _), future) in enumerate(zip(missing, futures, strict=True), start=1):
-            found = _with(found, asked, future.result(), named.get((asked.seat, asked.turn), {}), words)
+            found = _with(found, asked, future.result(), named.get((asked.seat, asked.turn), {}), words, self._rules)
             if number % _KEPT == 0:
                 self._keep(record, found)
             if number < len(missing):
@@ -184,7 +190,12 @@ class Analyst:
 
 
 def _with(
-    before: GameAnalysis, asked: Asked, weighed: WeighedChoices | None, named: Mapping[str, int], words: Words
+    before: GameAnalysis,
+    asked: Asked,
+    weighed: WeighedChoices | None,
+    named: Mapping[str, int],
+    words: Words,
+    rules: Rules,
 ) -> GameAnalysis:
     """Return what was found with one more decision."""
     if weighed is None:
@@ -197,6 +208,7 @@ def _with(
             lost=round(each.lost, _PLACES),
             error=round(each.error, _PLACES),
             by=[bot for bot, index in named.items() if index == each.action],
+            **(_shown(rules, asked, each.action) if each.lost > 0 else {}),
         )
         for each in weighed.values
     ]
@@ -214,6 +226,17 @@ def _with(
         spread=round(weighed.spread, _PLACES),
     )
     return msgspec.structs.replace(before, decisions=sorted([*before.decisions, decision], key=lambda each: each.place))
+
+
+def _shown(rules: Rules, asked: Asked, index: int) -> dict[str, Any]:
+    """Return what of a choice can be shown on a board and in a hand."""
+    if not isinstance(rules, Illustrated):
+        return {}
+    after = asked.state.copy()
+    after.play(index)
+    place, to = (rules.scene(state.view(None))["at"][asked.seat] for state in (asked.state, after))
+    held = Counter(rules.hand(asked.view)) - Counter(rules.hand(after.view(asked.seat)))
+    return {"to": None if to == place else to, "cards": sorted(held.elements())}
 
 
 class AnalysisCache:

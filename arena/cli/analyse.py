@@ -97,7 +97,9 @@ def command(
     ] = None,
     seats: Annotated[
         list[int] | None,
-        typer.Option("--seat", help="Only the decisions of this seat.", parser=reader(NumberBounds(0)), metavar="N"),
+        typer.Option(
+            "--seat", help="Only the decisions of this seat, from 1.", parser=reader(NumberBounds(1)), metavar="N"
+        ),
     ] = None,
     bots: Annotated[
         list[str] | None,
@@ -123,11 +125,10 @@ def command(
     budget = chosen_budget(playouts, time)
     chosen = chosen_game(source, game_id)
     record = chosen.record
-    wanted = sorted({*seats}) if seats else list(range(record.players))
+    wanted = sorted({seat - 1 for seat in seats}) if seats else list(range(record.players))
     if wanted[-1] >= record.players:
-        raise typer.BadParameter(
-            f"{wanted[-1]}: {record.id} has the seats 0 to {record.players - 1}", param_hint="--seat"
-        )
+        why = f"{wanted[-1] + 1}: {record.id} has the seats 1 to {record.players}"
+        raise typer.BadParameter(why, param_hint="--seat")
     apart = chosen_isolation(isolation, build_network) if bots else None
     built = [built_bot(bot, apart) for bot in bots or [] if apart is not None]
     with cache_of(chosen.folder) as cache:
@@ -148,7 +149,7 @@ def command(
         marks = [analysis.mark(each) for each in analysis.decisions]
         print_json({**msgspec.to_builtins(analysis), "marks": marks, "records": msgspec.to_builtins(records)})
     else:
-        say(f"{record.id}: {', '.join(f'{seat} {bot}' for seat, bot in enumerate(record.bots))}")
+        say(f"{record.id}: {', '.join(f'{seat} {bot}' for seat, bot in enumerate(record.bots, start=1))}")
         say(game_text(analysis, terminal_width()).removesuffix("\n"))
 
 

@@ -214,11 +214,8 @@ def mistakes_in_words(found: Mapping[str, Any], name: str) -> list[str]:
     """Return in words where a person's choices cost most."""
     if "error" in found:
         return [printable(found["error"])]
-    bot = printable(found["bot"])
-    lines = [f"{name}: {found['same']} of {found['asked']} choices are those of {bot}"]
+    lines = [f"{name}: {len(found['moves'])} of {found['weighed']} choices could have been better"]
     for move in found["moves"]:
-        lines.append(
-            f"  turn {move['turn']}: {printable(move['chosen'])}  ({move['chance'] / 10:.0f} % to win); "
-            f"{bot}: {printable(move['better'])}  ({move['could'] / 10:.0f} %)"
-        )
+        worth = f"{move['chance']}, with {printable(move['better'])} {move['could']}"
+        lines.append(f"  turn {move['turn']}: {printable(move['chosen'])} {move['symbol']}  ({worth})")
     return lines

@@ -262,7 +262,7 @@ class TerminalPlayer:
         for line in standings(over["public"]):
             say(line)
         say(f"recorded as {printable(str(over['id']))} in {printable(str(over['ledger']))}")
-        if self._fixed["hints"] is not None and not self._fixed["weighs"]:
+        if not self._fixed["weighs"]:
             say(f"where choices cost most is not said: {self._fixed['game']} draws no worlds that a view allows")
 
     def _void(self, void: dict[str, Any]) -> None:

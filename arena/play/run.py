@@ -12,6 +12,9 @@ from typing import Any, Final
 
 import msgspec
 
+from arena.analysis.analysis import GameAnalysis, marked_choices
+from arena.analysis.playouts import Budget
+from arena.analysis.run import AnalysisCache, Analyst
 from arena.common.errors import ArenaError
 from arena.common.labels import MARK
 from arena.common.printable import printable
@@ -26,7 +29,6 @@ from arena.game.spec import GameSpec
 from arena.isolation.settings import Isolation
 from arena.ledger import GameRecord, PageDataRecord, Partners
 from arena.play.hints import HintBots
-from arena.play.mistakes import MistakeFinder
 from arena.play.recorded import RecordedTable, opened_table
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
@@ -40,6 +42,10 @@ from arena.web.visitors import Visitor
 from engine.rules import Data, Rules
 
 _LOOK_SECONDS: Final = 0.5
+_REPORTED: Final = 8
+"""After so many weighed choices the worst so far are reported."""
+_MOST: Final = 12
+"""Of a person's choices that would have been better otherwise."""
 APART_PAUSE: Final = 20.0
 """Seconds: the longest pause for a person whom others cannot see. Who plays alone against bots waits less."""
 
@@ -290,7 +296,7 @@ class _Afterwards:
 
     def begin(self, record: GameRecord) -> None:
         in_background("replay", lambda: self._publish(record))
-        if self._plan.hints is not None and self._plan.rules.capabilities.worlds:
+        if self._plan.rules.capabilities.worlds:
             seats = self._table.seats()
             in_background("mistakes", lambda: self._weigh(record, seats))
 
@@ -306,22 +312,33 @@ class _Afterwards:
 
     def _weigh(self, record: GameRecord, seats: Sequence[int]) -> None:
         plan = self._plan
-        assert plan.hints is not None
+        cache = AnalysisCache(self._folder, writing=True)
         try:
             self._pool = self._pool or ProcessPool(1)
-            finder = MistakeFinder(
-                must_build(plan.hints, plan.isolation), plan.rules, plan.edition, plan.time, self._pool
-            )
-            for seat in seats:
-                finder.find(record, seat, lambda found, seat=seat: self._table.mistakes(record, seat, found))  # type: ignore[misc]
+            analyst = Analyst(plan.rules, plan.edition, Budget(), cache=cache)
+            for number, analysis in enumerate(analyst.analyse(record, seats, self._pool), start=1):
+                if number % _REPORTED == 0 or {*seats} <= {*analysis.seats}:
+                    for seat in seats:
+                        self._table.mistakes(record, seat, _mistakes(analysis, seat))
         except Exception as error:  # whatever a plug-in raises, or a pool that was ended
             if self._is_closed:
                 return
             _log.warning("mistakes cannot be found: %r", error)
             for seat in seats:
-                self._table.mistakes(
-                    record, seat, {"done": True, "bot": plan.hints.name, "error": "no bot could be asked"}
-                )
+                self._table.mistakes(record, seat, {"done": True, "error": "the game cannot be analysed"})
+        finally:
+            cache.close()
+
+
+def _mistakes(analysis: GameAnalysis, seat: int) -> dict[str, Any]:
+    """Return the worst choices of a person, as far as they were weighed."""
+    own = [each for each in marked_choices(analysis) if each["seat"] == seat]
+    return {
+        "done": seat in analysis.seats,
+        "weighed": len(analysis.of(seat)),
+        "of": analysis.unit,
+        "moves": sorted(own, key=lambda each: -float(each["lost"]))[:_MOST],
+    }
 
 
 def _identity(plan: PlayPlan) -> Identity:

@@ -214,7 +214,7 @@ class PlayTable:
         self._waited_for = set(self.visitors)
 
     def mistakes(self, record: GameRecord, seat: int, found: Mapping[str, Any]) -> None:
-        """Show what a bot would have done otherwise than the person in a seat, unless the next game has begun."""
+        """Show which choices of the person in a seat cost most, unless the next game has begun."""
         with self._guard:
             for each in self._seats.values():
                 if each.seat == seat and self._is_present(record):
@@ -444,7 +444,7 @@ class PlayTable:
             "board": rules.board(settings.edition) if isinstance(rules, Illustrated) else None,
             "move": settings.move,
             "hints": None if self._hints is None else self._hints.name,
-            "weighs": self._hints is not None and rules.capabilities.worlds,
+            "weighs": rules.capabilities.worlds,
             "tutorial": settings.has_tutorial,
             "number": self._number,
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.analysis.analysis import MARKS, SYMBOLS, GameAnalysis, PlayRecord, plays_by_bot, record_of
+from arena.analysis.analysis import MARKS, SYMBOLS, GameAnalysis, PlayRecord, plays_by_bot, record_of, value_text
 from arena.analysis.playouts import CHANCE
 from arena.common.printable import percent
 from arena.reports.paragraphs import Paragraphs, counted
@@ -19,11 +19,6 @@ HEADERS: Final = (
     "luck",
 )
 ALIGN: Final = ("right",) * len(HEADERS)
-
-
-def value_text(value: float, unit: str) -> str:
-    """Return what a choice is worth in words: a chance in percent, or a score."""
-    return percent(value) if unit == CHANCE else f"{value:.2f}"
 
 
 def marks_text(unit: str) -> str:

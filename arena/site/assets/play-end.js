@@ -31,7 +31,7 @@ arenaPlay.End = (function () {
       this.draw();
     }
 
-    // Adds what a bot found when it was asked the person's questions; the latest news for a seat counts.
+    // Adds what was found of a seat's choices; the latest news for a seat counts.
     add(mistakes) {
       this.found.set(mistakes.seat, mistakes);
       this.draw();
@@ -54,29 +54,28 @@ arenaPlay.End = (function () {
       return this.replay.turn(move.step) || (move.step ? `step ${move.step}` : "the start");
     }
 
-    // The chances to win after either choice.
+    // What either choice was worth.
     cost(move) {
-      const bot = clean(this.found.get(move.seat).bot || "the bot", TEXT);
-      return `chance to win by ${bot}'s choice: ${percent(move.could)} %, yours: ${percent(move.chance)} %`;
+      return `${clean(move.chance, TEXT)}, could have been ${clean(move.could, TEXT)}`;
     }
 
     list(mistakes, numbered) {
-      const bot = clean(mistakes.bot || "the bot", TEXT);
-      const whose = this.found.size > 1 ? ` of ${this.replay.bots[mistakes.seat]}` : "";
+      const whose = this.found.size > 1 ? ` for ${this.replay.bots[mistakes.seat]}` : "";
       if (mistakes.error) return [element("p", { class: "note" }, `No mistakes can be shown: ${clean(mistakes.error, TEXT)}`)];
-      const heading = element("h3", {}, badge(mistakes.seat), ` Where ${bot} would have chosen otherwise${whose}`);
+      const heading = element("h3", {}, badge(mistakes.seat), ` What would have been better${whose}`);
       const moves = numbered.filter((move) => move.seat === mistakes.seat);
       const list = element("ol", { class: "points", start: numbered.indexOf(moves[0]) + 1 || 1 });
       for (const move of moves) {
         const button = element("button", { type: "button", class: "link" }, this.when(move));
         button.addEventListener("click", () => this.look(move.step));
-        const text = `you chose “${clean(move.chosen, TEXT)}”, ${bot} “${clean(move.better, TEXT)}”; ${this.cost(move)}.`;
+        const text = `${clean(move.mark, TEXT)} “${clean(move.chosen, TEXT)}”, better “${clean(move.better, TEXT)}”; ${this.cost(move)}.`;
         list.append(element("li", {}, button, " ", text));
       }
-      const none = mistakes.done ? `In none of ${mistakes.asked} decisions would ${bot} have won more often.` : "";
-      const busy = mistakes.done ? "" : `Still comparing: ${mistakes.asked} decisions so far.`;
-      const note = [moves.length ? "" : none, busy, mistakes.how ? `The chances are found ${clean(mistakes.how, TEXT)}.` : ""].filter(Boolean).join(" ");
-      return [heading, list, element("p", { class: "note" }, note)];
+      const none = mistakes.done ? `None of ${mistakes.weighed} choices cost much.` : "";
+      const busy = mistakes.done ? "" : `Still weighing: ${mistakes.weighed} choices so far.`;
+      const of = mistakes.of === "chance" ? "chance to win" : clean(mistakes.of || "", TEXT);
+      const how = `What is said is the ${of} by playouts from what the seat knew.`;
+      return [heading, list, element("p", { class: "note" }, [moves.length ? "" : none, busy, how].filter(Boolean).join(" "))];
     }
 
     // Moves the cursor of the curve to the position that is shown.

@@ -229,7 +229,7 @@
     at("seats-panel").hidden = true;
     at("end").hidden = false;
     at("game").classList.add("over");
-    const unweighed = fixed.hints && !fixed.weighs ? "Where choices cost most is not said: these rules draw no worlds that a view allows." : "";
+    const unweighed = !fixed.weighs ? "Where choices cost most is not said: these rules draw no worlds that a view allows." : "";
     end = new End(replay, data, unweighed, (position) => look(position, data.seat));
     for (const each of waiting.splice(0)) end.add(each);
     say(`The end. ${words.headline(replay)}. ${at("why").textContent}`);

@@ -38,7 +38,7 @@ def test_a_game_is_analysed_once_and_the_same_again(cli, folder):
 
 
 def test_a_bot_is_asked_what_it_would_play(cli, folder):
-    asked = (GAME, "--seat", 1, "--with", "@greedy", *FEW, *UNCONFINED, "--json")
+    asked = (GAME, "--seat", 2, "--with", "@greedy", *FEW, *UNCONFINED, "--json")
     found = parsed(cli("analyse", folder, *asked))
     assert found["seats"] == [1]
     assert found["decisions"]
@@ -48,6 +48,6 @@ def test_a_bot_is_asked_what_it_would_play(cli, folder):
 
 def test_a_game_in_a_file_is_analysed_and_nothing_is_kept(cli, folder, tmp_path):
     cli("export", folder, "--to", tmp_path / "export")
-    found = parsed(cli("analyse", tmp_path / "export", GAME, "--seat", 0, *FEW, "--json"))
+    found = parsed(cli("analyse", tmp_path / "export", GAME, "--seat", 1, *FEW, "--json"))
     assert found["decisions"]
     assert not list(tmp_path.rglob(CACHE))

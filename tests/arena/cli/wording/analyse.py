@@ -8,7 +8,7 @@ GAME = "p2-b0000-r0"
 SCENARIOS = [
     scenario(
         "a seat of a game",
-        f"analyse t {GAME} --seat 1 --playouts 8 --jobs 1",
+        f"analyse t {GAME} --seat 2 --playouts 8 --jobs 1",
         given=tournament(),
         hide=[r"\d[\d.e-]* seconds"],
         first=12,
@@ -18,7 +18,7 @@ SCENARIOS = [
         f"analyse t {GAME} --playouts 8 --time 1s",
         f"analyse t {GAME} --time 8",
         f"analyse t {GAME} --playouts 0",
-        f"analyse t {GAME} --seat 2",
+        f"analyse t {GAME} --seat 3",
         "analyse t nothing",
         given=tournament(),
     ),
