@@ -102,10 +102,8 @@ class Solution:
             return list(state.returns())
         worth = [0.0, 0.0]
         player = state.current_player()
-        if state.is_chance_node():
-            outcomes = dict(state.chance_outcomes())
-        else:
-            outcomes = self.policy.action_probabilities(state)
+        known = state.chance_outcomes() if player < 0 else self.policy.action_probabilities(state)
+        outcomes = dict(known)
         place = 2 if player < 0 else player
         others = reach[0] * reach[1] * reach[2] / reach[place] if reach[place] > 0 else 0.0
         if player >= 0:
@@ -247,7 +245,7 @@ def games(folder: Path) -> dict[str, Any]:
     cache = AnalysisCache(folder, writing=True)
     with Ledger.open(folder) as ledger, ProcessPool(2) as pool:
         rules, edition = catalog.rules(ledger.settings.game), ledger.settings.edition
-        analyst = Analyst(rules, edition, Budget(), cache=cache)
+        analyst = Analyst(rules, edition, Budget(200), cache=cache)
         results = ledger.results()
         chosen = [results[number * len(results) // GAMES] for number in range(GAMES)]
         analyses, seconds = [], []

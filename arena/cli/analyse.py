@@ -14,7 +14,7 @@ import typer
 
 from arena.analysis.analysis import GameAnalysis, plays_by_bot, record_of
 from arena.analysis.playouts import PLAYOUTS, Budget, WeighingTask, weigh
-from arena.analysis.run import AnalysisCache, Analyst, Named
+from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named
 from arena.check import Failed, ask_again
 from arena.cli.check import built_bot
 from arena.cli.options import (
@@ -33,6 +33,7 @@ from arena.cli.terminal import print_json, say, terminal_width, warn
 from arena.common.processes import ProcessPool, cores
 from arena.entrants import Built
 from arena.game.clock import TimeControl
+from arena.ledger import GameRecord
 from arena.reports.analysis_text import game_text
 from arena.reports.paragraphs import counted
 from arena.tournament.bounds import NumberBounds
@@ -134,16 +135,7 @@ def command(
     with cache_of(chosen.folder) as cache:
         analyst = Analyst(chosen.rules, chosen.edition, budget, [each.entrant.name for each in built], cache)
         named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}
-        missing = analyst.missing(record, wanted, named)
-        processes = min(jobs or cores(), len(missing)) or 1
-        warn(cost(missing, budget, processes))
-        with ProcessPool(processes) as pool, drawn_bar() or ProgressLines() as progress:
-            progress.stage("decisions weighed", len(missing))
-            found: list[GameAnalysis] = []
-            for each in analyst.analyse(record, wanted, pool, named):
-                progress.advance("")
-                found = [each]
-    analysis = found[0].only(wanted)
+        [analysis] = analysed(analyst, [(record, wanted)], budget, jobs, named)
     if as_json:
         records = {bot: record_of(plays) for bot, plays in plays_by_bot([analysis]).items()}
         marks = [analysis.mark(each) for each in analysis.decisions]
@@ -158,6 +150,28 @@ def chosen_budget(playouts: int | None, time: float | None) -> Budget:
     if playouts is not None and time is not None:
         raise typer.BadParameter("--playouts and --time: choose one", param_hint="--time")
     return Budget(seconds=time) if time is not None else Budget(PLAYOUTS if playouts is None else playouts)
+
+
+def analysed(
+    analyst: Analyst,
+    games: Sequence[tuple[GameRecord, Sequence[int]]],
+    budget: Budget,
+    jobs: int | None,
+    named: Named = NOBODY,
+) -> list[GameAnalysis]:
+    """Say what it costs to weigh the decisions of these seats of games, and do it."""
+    missing = [task for record, seats in games for task in analyst.missing(record, seats, named)]
+    processes = min(jobs or cores(), len(missing)) or 1
+    warn(cost(missing, budget, processes))
+    found = []
+    with ProcessPool(processes) as pool, drawn_bar() or ProgressLines() as progress:
+        progress.stage("decisions weighed", len(missing))
+        for record, seats in games:
+            for each in analyst.analyse(record, seats, pool, named):
+                progress.advance("")
+                analysis = each
+            found.append(analysis.only(seats))
+    return found
 
 
 def cost(missing: Sequence[WeighingTask], budget: Budget, processes: int) -> str:
