@@ -50,9 +50,10 @@ TRIED = {
     "report": ["arena report race", "arena report race --json", "arena report race --bot thrifty"],
     "replay": [
         f"arena replay race {GAME}",
-        f"arena replay race {GAME} --seat 1 --json",
-        f"arena replay race {GAME} --seat 0 --bot number_race/thrifty.py; test $? -lt 2",
+        f"arena replay race {GAME} --seat 2 --json",
+        f"arena replay race {GAME} --seat 1 --bot number_race/thrifty.py; test $? -lt 2",
     ],
+    "analyse": [f"arena analyse race {GAME} --playouts 8 --jobs 1 --json"],
     "verify": ["arena verify race", "arena verify race --bots", "arena verify race --bot number_race/thrifty.py"],
     "publish": ["arena publish race --to site", "test -s site/index.html"],
     "export": ["arena export race --to games.csv", "arena export race --to exported", "arena verify exported"],
@@ -113,7 +114,7 @@ def test_a_package_without_worlds_is_played_and_shown_as_it_draws_itself(fresh):
     game = "--game drawn-race --edition sprint --seed 1"
     run(f"arena tournament @random_bot other=@random_bot {game} --players 2 --games 2 --out drawn")
     assert "as recorded" in run("arena verify drawn")
-    seen = re.findall(r"^(\w+) draws \d$", run(f"arena replay drawn {GAME} --seat 0"), re.MULTILINE)
+    seen = re.findall(r"^(\w+) draws \d$", run(f"arena replay drawn {GAME} --seat 1"), re.MULTILINE)
     assert len(seen) > 1
     assert len(set(seen)) == 1, "its own draws alone"
     run("arena publish drawn --to drawn-site")
