@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from engine.chance import Chance
@@ -27,7 +29,11 @@ GAMES: Final = 10
 """Games without an action of a new kind, after which no more are played to find situations."""
 _MORE: Final = 5  # times so many games are played at most
 _LONG: Final = 400  # decisions after which such a game is left
+_DECISIONS: Final = 500  # so many are looked at, if that takes no more than
+_SHORT_GAMES: Final = 20  # times so many games
 _KEPT: Final = 4  # situations of each phase that are kept
+_FURTHER: Final = 40  # further ones, if replaying them takes no more than
+_REPLAYED: Final = 2000  # moves in all
 _RARE: Final = 20  # further ones, in which a rare action was offered for the first time
 _SEATS: Final = 3  # for which a situation is examined
 _NEAR: Final = 100  # decisions from the beginning on in two worlds, if rules also draw worlds
@@ -173,6 +179,11 @@ class _World:
         self.asked: list[tuple[int | None, str, int]] = []
         """The decisions for which others wait, so that they can count them."""
 
+    def copy(self) -> _World:
+        world = _World(self.rules, self.state.copy(), self.seat)
+        world.seen, world.asked = [*self.seen], [*self.asked]
+        return world
+
     def key(self) -> _Key:
         return len(self.seen), (*self.asked, (self.state.to_act, self.state.phase, len(self.seen)))
 
@@ -225,7 +236,9 @@ class _Search:
         first: dict[str, _Situation] = {}
         offered = Counter[str]()
         played, latest = 0, 0
-        while played < min(latest + games, games * _MORE):
+        while played < min(latest + games, games * _MORE) or (
+            self.reached.total() < _DECISIONS and played < games * _SHORT_GAMES
+        ):
             played += 1
             state, moves, actors = self.case.begin(label := f"leaks {played}"), list[int](), list[int]()
             while (seat := state.to_act) is not None and len(moves) < _LONG:
@@ -236,15 +249,20 @@ class _Search:
                     latest = latest if kind in first else played
                     first.setdefault(kind, situation)
                     offered[kind] += 1
-                if len(of_phase := kept.setdefault(phase, [])) < _KEPT:
+                if len(of_phase := kept.setdefault(phase, [])) < _KEPT + _FURTHER:
                     of_phase.append(situation)
-                elif place < _KEPT:
+                elif place < _KEPT + _FURTHER:
                     of_phase[place] = situation
                 actors.append(seat)
                 moves.append(self.pick(state))
                 state.play(moves[-1])
         rare = [first[kind] for kind in sorted(first, key=lambda kind: (offered[kind], kind))[:_RARE]]
-        found = [*rare, *(situation for of_phase in kept.values() for situation in of_phase)]
+        found, further = [*rare], list[_Situation]()
+        for of_phase in kept.values():
+            self.lots.shuffle("some", of_phase)
+            found, further = [*found, *of_phase[:_KEPT]], [*further, *of_phase[_KEPT:]]
+        self.lots.shuffle("some", further)
+        found += further[: min(_FURTHER, bisect([*accumulate(at for *_, at in further)], _REPLAYED))]
         return [*{(label, at): (label, moves, actors, at) for label, moves, actors, at in found}.values()]
 
     def kinds(self, state: State) -> list[str]:
@@ -337,7 +355,7 @@ class _Search:
         """
         for instead in self.some(len(before.actions()), _TRIED):
             trial, total = _World(self.rules, before.copy(), seat), self.total[0]
-            differs = instead != index and trial.play(instead) != seen and self.total[0] - total == drawn
+            differs = instead != index and not _same(trial.play(instead), seen) and self.total[0] - total == drawn
             if differs and trial.state.view(seat) == after.shown.get("view"):
                 moment = trial.moment()
                 if moment.shown == after.shown and moment.hidden != after.hidden:
@@ -350,7 +368,7 @@ class _Search:
         same_choices, is_first = True, True
         while (is_first or other.waits()) and len(other.asked) <= len(one.asked) + _AHEAD:
             move, actor = moves.get(other.key()), other.state.to_act
-            if (index := self.counterpart(one, other, move)) is None:
+            if (index := self.counterpart(one, other, move, moments)) is None:
                 return None
             chosen = actor, self.rules.words(other.state.actions()[index])
             same_choices &= move is None or chosen == move[:2]
@@ -358,27 +376,30 @@ class _Search:
             is_first, moment = False, moments.get(other.key())
             if moment is not None and not self.compare(moment, other, compared):
                 return False
-        if one.waits() or other.waits() or one.seen != other.seen:
+        if one.waits() or other.waits() or not _same(one.seen, other.seen):
             return None
         if one.key() != other.key() and same_choices:  # else somebody may have done the same in another order
             self.note("forced moves", one.asked[-1][1], one.seat, one.key()[1], other.key()[1])
         return one.key() == other.key()
 
-    def counterpart(self, one: _World, other: _World, move: _Move | None) -> int | None:
+    def counterpart(self, one: _World, other: _World, move: _Move | None, moments: dict[_Key, _Moment]) -> int | None:
         """Choose an action of the second world after which the seat sees what it saw in the first, if there is one."""
         words, expected = [self.rules.words(each) for each in other.state.actions()], one.seen[len(other.seen) :]
         same = [index for index, each in enumerate(words) if move and move[:2] == (other.state.to_act, each)]
         others = [index for index in self.some(len(words), _TRIED) if other.waits() and index not in same]
         tried = [*same, *others] if self.lots.below("ways", 2) else [*others, *same]
         for index in tried:
-            seen = other.visible(other.state.copy().play(index))
-            if seen == expected[: len(seen)]:
+            trial = other.copy()
+            seen = trial.play(index)
+            if _same(seen, expected[: len(seen)]):
                 return index
             if index in same:
+                after, now = moments.get(trial.key()), trial.moment()
+                hidden = ", in no view" if after and after.shown and _same(after.shown, now.shown) else ""
                 differing = [pair for pair in zip(seen, expected, strict=False) if pair[0] != pair[1]]
                 for (said, what), (_, instead) in differing[:1]:
                     parts = [key for key in {**what, **instead} if what.get(key) != instead.get(key)]
-                    self.revealed[f"{what.get('event', said)}: {', '.join(parts)}"] += 1
+                    self.revealed[f"{what.get('event', said)}: {', '.join(parts)}{hidden}"] += 1
         return None
 
     def compare(self, moment: _Moment, other: _World, compared: Counter[tuple[str, bool]]) -> bool:
@@ -386,27 +407,41 @@ class _Search:
         now, phase = other.moment(), other.state.phase
         if now.shown and moment.shown:
             compared[phase, now.hidden != moment.hidden] += 1
-        for what, value in moment.shown.items() if now.shown else ():
-            if now.shown[what] != value:
-                compared[phase, True] += 1
-                self.note(what, phase, other.seat, value, now.shown[what])
-        return now.shown == moment.shown
+        if not now.shown or not moment.shown:
+            return now.shown == moment.shown
+        leaks = {what: value for what, value in moment.shown.items() if not _same(now.shown[what], value)}
+        for what, value in leaks.items():
+            compared[phase, True] += 1
+            self.note(what, phase, other.seat, value, now.shown[what])
+        return not leaks
 
     def note(self, what: str, phase: str, seat: int, one: Any, other: Any) -> None:
         parts = _differing(one, other)
         for key in [*parts[0]] if isinstance(parts[0], dict) else [None]:  # each part of a view is a leak of its own
             each = parts if key is None else tuple({key: part[key]} for part in parts)
-            texts = [json.dumps(part, sort_keys=True, default=repr)[:_QUOTED] for part in each]
+            texts = [_sent(part)[:_QUOTED] for part in each]
             self.leaks.setdefault((what, phase, key), Leak(what, phase, seat, " and ".join(texts)))
+
+
+def _sent(value: Any) -> str:
+    """Return a value as it is sent."""
+    return json.dumps(value, default=repr)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two values are equal as they are sent, where keys have an order and True is not 1."""
+    return one == other and _sent(one) == _sent(other)
 
 
 def _differing(one: Any, other: Any) -> tuple[Any, Any]:
     """Return the parts in which two values differ."""
     if isinstance(one, dict) and isinstance(other, dict):
-        keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+        keys = [key for key in {**one, **other} if not _same(one.get(key), other.get(key))]
+        if not keys:
+            return [*one], [*other]
         parts = {key: _differing(one.get(key), other.get(key)) for key in keys}
         return {key: part[0] for key, part in parts.items()}, {key: part[1] for key, part in parts.items()}
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        same = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+        same = next((place for place, pair in enumerate(zip(one, other, strict=False)) if not _same(*pair)), 0)
         return one[same:], other[same:]
     return one, other

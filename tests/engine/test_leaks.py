@@ -54,6 +54,16 @@ class InView(Steps):
         return {**super().view(seat), "bit": others(self, seat) if seat is not None else 0}
 
 
+class InOrderOfKeys(Steps):
+    def view(self, seat: int | None) -> Data:
+        return dict([*super().view(seat).items()][:: 1 - 2 * others(self, seat)])
+
+
+class InTypeOfNumber(Steps):
+    def view(self, seat: int | None) -> Data:
+        return {**super().view(seat), "bit": 1 if others(self, seat) else True}
+
+
 class InSpectatorsView(Steps):
     def view(self, seat: int | None) -> Data:
         return {**super().view(seat), "bit": others(self, seat) if seat is None else 0}
@@ -91,6 +101,8 @@ def found(rules: StepsGame) -> LeakReport:
         (Steps, []),
         (InEnd, []),
         (InView, ["view"]),
+        (InOrderOfKeys, ["spectator's view", "view"]),
+        (InTypeOfNumber, ["spectator's view", "view"]),
         (InSpectatorsView, ["spectator's view"]),
         (InActions, ["actions"]),
         (InRanks, ["ranks"]),
@@ -126,4 +138,4 @@ def test_a_leak_is_said_with_the_case_and_the_part_that_differs() -> None:
 
     with pytest.raises(RulesCheckError, match=r"steps, edition standard, 2 players: in phase step, seat \d .* by its "):
         check_leaks(StepsGame(InView), games=2)
-    assert "said: bits" in found(StepsGame(Told)).revealed
+    assert "said: bits, in no view" in found(StepsGame(Told)).revealed
