@@ -55,6 +55,9 @@ class _State:
         self.raised = False
         """Whether `KeyboardInterrupt` is on its way, or has arrived."""
         self.main_thread = 0
+        self.put_off: Callable[[], bool] = lambda: False
+        """Asks whether Ctrl-C is meant, and returns whether the program goes on for now."""
+        self.is_put_off = False
 
 
 _state = _State()
@@ -88,6 +91,11 @@ def guard(run: Callable[[], object]) -> None:
         raise SystemExit(EXIT_CODE) from None
 
 
+def ask_first(put_off: Callable[[], bool]) -> None:
+    """Call this at Ctrl-C, and only go on ending if it returns False."""
+    _state.put_off = put_off
+
+
 def _wake_for_signals() -> None:
     """Wake the main thread whichever thread takes a signal: only the main one calls `_hear`."""
     reader, writer = os.pipe()
@@ -103,11 +111,16 @@ def _wake(reader: int) -> None:
     while not _state.asked:
         for number in os.read(reader, 1):
             time.sleep(_AGAIN)
-            if number in _SIGNALS and not _state.asked:
+            if _state.is_put_off:
+                _state.is_put_off = False
+            elif number in _SIGNALS and not _state.asked:
                 signal.pthread_kill(_state.main_thread, number)
 
 
 def _hear(number: int, _frame: FrameType | None) -> None:
+    if number == signal.SIGINT and _state.stage is _Stage.RUNNING and not _state.asked and _state.put_off():
+        _state.is_put_off = True
+        return
     first, _state.asked = not _state.asked, True
     if _state.stage is _Stage.LOADING:
         _end()

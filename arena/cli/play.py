@@ -8,13 +8,15 @@ import sys
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli import log
+from arena.cli import interrupts, log
 from arena.cli.options import (
     BuildNetwork,
     Edition,
@@ -230,6 +232,27 @@ def _listening(host: str | None, port: int | None, cert: Path | None, key: Path 
     return Listening(host, port, Certificate(cert, key))
 
 
+_ASKED: Final = (0.3, 10.0)
+"""Seconds after a Ctrl-C in which the same one may be heard again, and in which another one leaves the game."""
+
+
+def _ask_first(table: PlayTable) -> None:
+    """Ask once before Ctrl-C leaves a game."""
+    asked_at = -inf
+
+    def put_off() -> bool:
+        nonlocal asked_at
+        since = monotonic() - asked_at
+        if not table.is_playing or _ASKED[0] < since <= _ASKED[1]:
+            return False
+        if since > _ASKED[1]:
+            asked_at = monotonic()
+            say("the game is not over: Ctrl-C again leaves it, and then it does not count")
+        return True
+
+    interrupts.ask_first(put_off)
+
+
 # In this terminal
 
 
@@ -242,6 +265,7 @@ def _play_here(plan: PlayPlan) -> None:
         lines = LineReader(sys.stdin.fileno())
         player = TerminalPlayer(table, visitor, settings.rules, settings.edition, lines, can_clear())
         players.append(player)
+        _ask_first(table)
         Thread(target=player.run, name="terminal", daemon=True).start()
         yield Looking()
 
@@ -286,7 +310,10 @@ def _play_on_pages(plan: PlayPlan, listening: Any, no_browser: bool, tutorial: b
 
     @contextmanager
     def front(table: PlayTable, settings: TableSettings) -> Iterator[Looking]:
-        with served(table, plan.rules, plan.edition, lessons, listening, say, tutorial) as serving:
+        with served(
+            table, plan.rules, plan.edition, lessons, listening._replace(pages=settings.pages), say, tutorial
+        ) as serving:
+            _ask_first(table)
             for visitor in table.visitors:
                 whose = f"{visitor.name}: " if listening.host is not None else ""
                 address = serving.invitation(visitor)

@@ -105,6 +105,11 @@ class Game:
             self.awaited = self._state.to_act
         for seat in spec.forfeits:
             self.fault(seat, "crash", "this game failed, as others had with this bot: it is played without it")
+        for index, microseconds in spec.answers:
+            assert self.awaited is not None
+            self._turns[self.awaited] += 1
+            self._answered(self.awaited, Act("", 0, index), microseconds / 1e6)
+            self._unasked.clear()
 
     @property
     def over(self) -> bool:
@@ -174,15 +179,19 @@ class Game:
         """
         if not self.is_asked(seat, act.turn):
             return self.fault(seat, "stale", _why_stale(self.asked(seat) is not None, act.turn, self._turns[seat]))
+        count = len(self._state.actions())
+        if not 0 <= act.index < count:
+            self._charge(seat, seconds)
+            return self.fault(seat, "illegal", f"index {act.index}, there are {count} actions", stderr())
+        self._answered(seat, act, seconds)
+        return None
+
+    def _answered(self, seat: int, act: Act, seconds: float) -> None:
         self._charge(seat, seconds)
-        actions = self._state.actions()
-        if not 0 <= act.index < len(actions):
-            return self.fault(seat, "illegal", f"index {act.index}, there are {len(actions)} actions", stderr())
         self._sent[seat] = None
-        step = Step("play", seat, "bot", act.index, actions[act.index], act.note, act.metrics)
+        step = Step("play", seat, "bot", act.index, self._state.actions()[act.index], act.note, act.metrics)
         self._step(step, self._state.play, act.index)
         self._settle()
-        return None
 
     def late(self, seconds: float, stderr: str) -> Fault:
         """Charge the awaited seat for not answering in time, and return the fault to send to the bot.
@@ -344,7 +353,8 @@ class Game:
             self._unasked += [move._replace(events=before + move.events) for move in self._state.forced_moves()]
         self._transcript.add(step, events)
         if self._on_step is not None:
-            self._on_step(self.spec, GameStep(step, offered, events, self._state))
+            taken = self._times[step.seat][-1] if step.kind == "play" and step.by == "bot" else None
+            self._on_step(self.spec, GameStep(step, offered, events, self._state, taken))
 
     def _settle(self) -> None:
         """Let the substitute play for retired seats up to the next decision of an active one."""

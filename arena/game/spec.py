@@ -12,5 +12,7 @@ class GameSpec(PlannedGame, frozen=True):
     """Seats that are retired from the start, without asking their bots: earlier attempts failed because of these."""
     openings: int = 0
     """How many random actions begin it: see `arena.game.opening`."""
+    answers: tuple[tuple[int, int], ...] = ()
+    """What was answered before the arena was killed, as indices of actions, each with its microseconds."""
     is_fresh: bool = False
     """Whether every bot begins it in a new process, because others of its block have the same deal."""

@@ -30,6 +30,8 @@ class GameStep(NamedTuple):
     events: list[Event]
     state: State
     """The same object in every step: it changes as the game goes on."""
+    microseconds: int | None = None
+    """How long the answer took; None: it was no answer."""
 
 
 class Transcript:

@@ -4,6 +4,10 @@ It is a tournament of the format `seated`: each round is one block of all who si
 persons and bots may come and go. Which rotation of the block is played depends on the seat that somebody asked for, so
 some may never be. A ledger of this kind never ends: there may always be another game. It was *last run* when a game was
 last played in it to the end: a table that is left at once does not take the place of the tournament before.
+
+What is answered in a game is kept in a file beside the ledger until the next one begins. So a game in whose middle the
+arena was killed goes on where it was, if the same sit at the table and nobody had a fault; else it is void, and its
+cards are not dealt again.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError
 from arena.formats import recorded_format
 from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.isolation.settings import Isolation
 from arena.ledger import BegunGame, EntrantRecord, GameRecord, Ledger, PageDataRecord, VoidRecord, committed_seeds
 from arena.play.person import LANGUAGE
@@ -34,6 +39,8 @@ from arena.tournament.schedule.fixtures import Fixtures
 from arena.tournament.schedule.rounds import specs
 
 BROKEN_OFF: Final = "the arena ended in the middle of this game"
+_BEGUN: Final = "begun.jsonl"
+"""The game that was begun last and its attempt, then by line the index of each answer and its microseconds."""
 
 
 class RecordedTable:
@@ -48,7 +55,33 @@ class RecordedTable:
         self._persons = persons
         self._isolation = isolation
         self._seeds = committed_seeds(ledger)
+        self._answers_kept = 0
+        self.note = ""
+        """What became of a game that was broken off, for people; empty if none was."""
+        self._resumed: tuple[str, tuple[tuple[int, int], ...]] | None = None
+        """The id of a game that goes on where it was broken off, and what was answered in it."""
+        self._take_up()
         self._fixtures = self._read()
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the next game is one that was broken off."""
+        return self._resumed is not None
+
+    def _take_up(self) -> None:
+        """Go on with the game that was begun last, if the arena ended in its middle; else make it void."""
+        begun = self.ledger.settings.begun
+        if begun is None or begun.game in self.ledger.ids():
+            return
+        if any((each.game, each.attempt) == (begun.game, begun.attempt) for each in self.ledger.voids()):
+            return
+        answers = _answers(self.ledger.folder / _BEGUN, begun)
+        if answers is not None and {*begun.bots} == {*self.built, *self._persons}:
+            self._resumed = begun.game, answers
+            self.note = "The arena had ended in the middle of this game. It goes on where it was."
+        else:
+            self.ledger.record_void(VoidRecord(begun.game, begun.attempt, begun.bots, BROKEN_OFF))
+            self.note = "The arena had ended in the middle of the last game, which does not count. This is another one."
 
     def next_game(self, seat: int | None) -> GameSpec:
         """Return the next game of all who are at the table. `seat`: the first person's; None: any.
@@ -65,14 +98,34 @@ class RecordedTable:
             if set(block.bots) != wanted:
                 continue
             for spec in specs(block, self._seeds):
-                if self._fixtures.is_open(spec.index) and (seat is None or spec.bots[seat] == self._persons[0]):
+                if not self._fixtures.is_open(spec.index):
+                    continue
+                if self._resumed is not None and spec.id == self._resumed[0]:
+                    return msgspec.structs.replace(self._fixtures.as_due(spec), answers=self._resumed[1])
+                if self._resumed is None and (seat is None or spec.bots[seat] == self._persons[0]):
                     return self._fixtures.as_due(spec)
         raise AssertionError
 
     def begin(self, spec: GameSpec) -> None:
-        """Write that a game begins, before anybody is sent anything of its cards: see `void_broken_off`."""
+        """Write that a game begins, before anybody is sent anything of its cards: they are never dealt again."""
         attempt = 1 + len(self._fixtures.void_games.of(spec.id))
         self.ledger.set_meta("begun", msgspec.to_builtins(BegunGame(spec.id, attempt, spec.bots)))
+        self._answers_kept, resumed, self._resumed = len(spec.answers), self._resumed, None
+        if resumed is None:
+            (file := self.ledger.folder / _BEGUN).unlink(missing_ok=True)
+            file.touch(mode=0o600)
+            file.write_bytes(msgspec.json.encode([spec.id, attempt]) + b"\n")
+
+    def keep(self, game_step: GameStep) -> None:
+        """Keep what was answered, before anybody sees what follows from it."""
+        step = game_step.step
+        if step.kind == "play" and step.by == "referee":  # an opening, which is drawn again
+            return
+        if self._answers_kept:
+            self._answers_kept -= 1
+            return
+        with (self.ledger.folder / _BEGUN).open("ab") as file:
+            file.write(msgspec.json.encode([step.index, game_step.microseconds]) + b"\n")
 
     def record(self, record: GameRecord, page_data: PageDataRecord | None) -> None:
         """Write a game that was played to its end."""
@@ -92,13 +145,15 @@ class RecordedTable:
         return Fixtures(self.ledger, format, self._seeds, self.ledger.add_blocks)
 
 
-def void_broken_off(ledger: Ledger) -> None:
-    """Make the game void that was begun last, if the process ended in its middle: its cards are not dealt again."""
-    begun = ledger.settings.begun
-    if begun is None or begun.game in ledger.ids():
-        return
-    if all((each.game, each.attempt) != (begun.game, begun.attempt) for each in ledger.voids()):
-        ledger.record_void(VoidRecord(begun.game, begun.attempt, begun.bots, BROKEN_OFF))
+def _answers(file: Path, begun: BegunGame) -> tuple[tuple[int, int], ...] | None:
+    """Return what was answered in the game that was begun last. None: it cannot go on."""
+    try:
+        lines = file.read_bytes().split(b"\n")[:-1]  # what was cut off is no line
+        if msgspec.json.decode(lines[0]) == [begun.game, begun.attempt]:
+            return msgspec.json.decode(b"[%s]" % b",".join(lines[1:]), type=tuple[tuple[int, int], ...])
+    except (OSError, IndexError, msgspec.MsgspecError):  # it is damaged, or somebody had a fault
+        pass
+    return None
 
 
 @contextmanager
@@ -137,7 +192,6 @@ def opened_table(
         return built
 
     with open_ledger(identity, out, fresh, progress, begin, default) as (ledger, begun):
-        void_broken_off(ledger)
         built = begun
         if built is None:
             built = _change_field(ledger, identity, entrants, person_records, progress, isolation)

@@ -26,6 +26,7 @@ from arena.formats.seated import SEATED
 from arena.game.clock import TimeControl
 from arena.game.game import LEFT
 from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.isolation.settings import Isolation
 from arena.ledger import GameRecord, PageDataRecord, Partners
 from arena.play.hints import HintBots
@@ -74,7 +75,7 @@ def play_games(
         settings: Its settings.
         recorded: Its ledger.
         time: The bots' time control.
-        seat: The first person's; None: as it is drawn.
+        seat: The first person's in the first game; None: as it is drawn.
         look: Called again and again, during games and between them; it raises what ends the games.
         on_over: Called after each game.
 
@@ -85,6 +86,7 @@ def play_games(
     with Referee(config, pin=False, sources=table.persons) as referee:
         while not table.is_left:
             spec = recorded.next_game(seat)
+            seat = None  # from now on all move on by a seat
             table.set_up(spec)
             _wait(table, look)
             if not table.is_left:
@@ -122,13 +124,17 @@ def _play(
     look: Callable[[], object],
     on_over: OnOver,
 ) -> None:
+    def on_step(spec: GameSpec, game_step: GameStep) -> None:
+        recorded.keep(game_step)
+        table.on_step(spec, game_step)
+
     def is_left() -> bool:
         look()
         return table.is_left or table.failure is not None
 
     recorded.begin(spec)
     try:
-        [record] = referee.play([spec], table.on_step, None, table.on_thinking, is_left)
+        [record] = referee.play([spec], on_step, None, table.on_thinking, is_left)
     except (KeyboardInterrupt, ArenaError, OSError):
         recorded.record_void(spec, LEFT)
         raise
@@ -166,6 +172,7 @@ def in_background(name: str, work: Callable[[], object]) -> threading.Thread:
 _log = logging.getLogger(__name__)
 
 _LONGEST_NAME: Final = 40
+_PAGES: Final = "pages.json"
 
 
 @dataclass(frozen=True)
@@ -258,7 +265,6 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
         front: What the persons see.
         progress: Gets what happens before the first game.
     """
-    settings = TableSettings(plan.rules, plan.edition, plan.move, plan.has_tutorial)
     with ExitStack() as stack:
         recorded = stack.enter_context(
             opened_table(
@@ -266,6 +272,12 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
                 *(plan.bots, plan.persons, plan.isolation, progress),
             )
         )
+        pages = recorded.ledger.folder / _PAGES
+        if not recorded.is_resumed:
+            pages.unlink(missing_ok=True)
+        if recorded.note:
+            progress.say(recorded.note)
+        settings = TableSettings(plan.rules, plan.edition, plan.move, plan.has_tutorial, recorded.note, pages)
         hints = stack.enter_context(_hints(plan))
         table = PlayTable(settings, visitors, hints)
         looking: Looking = stack.enter_context(front(table, settings))

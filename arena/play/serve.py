@@ -14,6 +14,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from arena.common.regular_files import write_atomic
 from arena.play.table import PlayTable
 from arena.site import publish
 from arena.site.pages import render_rules_page, render_table_page
@@ -21,7 +24,7 @@ from arena.web import WebError
 from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app
 from arena.web.server import HOST, Certificate, Server
-from arena.web.visitors import Visitor, Visitors
+from arena.web.visitors import Cookies, Visitor, Visitors
 from engine.rules import Data, Rules
 
 PORT: Final = 8770
@@ -42,6 +45,20 @@ class Listening(NamedTuple):
     """An address of this machine in a network; None: this machine alone can reach it."""
     port: int | None = None
     certificate: Certificate | None = None
+    pages: Path | None = None
+    """A private file with the port and the cookies' hashes, by which pages come back after the arena was killed."""
+
+
+class _KeptPages(msgspec.Struct):
+    port: int = 0
+    cookies: Cookies = {}
+
+
+def _kept(file: Path | None) -> _KeptPages:
+    with suppress(OSError, msgspec.MsgspecError):
+        if file is not None:
+            return msgspec.json.decode(file.read_bytes(), type=_KeptPages)
+    return _KeptPages()
 
 
 class Serving:
@@ -50,6 +67,7 @@ class Serving:
     def __init__(self, server: Server, visitors: Visitors, folder: Path, replays: Path, suffix: str) -> None:
         """Take what it consists of. `folder` is private; `suffix` is added to each address that lets somebody in."""
         self._server = server
+        self.port = server.port
         self._visitors = visitors
         self._folder = folder
         self._suffix = suffix
@@ -102,14 +120,20 @@ def served(
     Raises:
         WebError: The server cannot be started.
     """
-    visitors = Visitors(table.visitors)
+    known = _kept(listening.pages)
+    serving: list[Serving] = []
+
+    def keep(cookies: Cookies) -> None:
+        if listening.pages is not None:
+            write_atomic(listening.pages, msgspec.json.encode(_KeptPages(serving[0].port, cookies)))
+
+    visitors = Visitors(table.visitors, known.cookies, keep)
     suffix = "?to=tutorial" if is_tutorial_first else ""
     with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as folder:
         replays = Path(folder) / "site"
         replays.mkdir()
         data = None if tutorial is None else json.dumps(tutorial, separators=(",", ":")).encode("ascii")
         pages = PersonPages(render_table_page(), render_rules_page(rules, edition), data, replays)
-        serving: list[Serving] = []
 
         def closed(visitor: Visitor) -> None:
             whose = f"the page of {visitor.name}" if len(table.visitors) > 1 else "the page"
@@ -117,7 +141,7 @@ def served(
 
         secure = listening.certificate is not None
         app = create_person_app(visitors, table, pages, PersonServing(_hosts(listening.host), secure), closed)
-        with _bound(app, _Ending(table), listening) as server:
+        with _bound(app, _Ending(table), listening, known.port) as server:
             server.start()
             serving.append(Serving(server, visitors, Path(folder), replays, suffix))
             yield serving[0]
@@ -144,11 +168,12 @@ class _Ending:
         self._table.close(GONE)
 
 
-def _bound(app: Any, ending: _Ending, listening: Listening) -> Server:
+def _bound(app: Any, ending: _Ending, listening: Listening, before: int) -> Server:
+    """Listen where it was asked for, or as before: pages that stayed open find the arena again."""
     host = listening.host or HOST
-    if listening.port is None:
+    for port in [before or PORT, PORT] if listening.port is None else []:
         with suppress(OSError):
-            return Server(app, ending, PORT, host, listening.certificate)
+            return Server(app, ending, port, host, listening.certificate)
     try:
         return Server(app, ending, listening.port or 0, host, listening.certificate)
     except OSError as error:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final, Protocol
 
@@ -81,6 +82,10 @@ class TableSettings:
     move: float | None = None
     """Seconds that a person has for a decision; None: any time."""
     has_tutorial: bool = False
+    note: str = ""
+    """What became of a game before, for people."""
+    pages: Path | None = None
+    """Where to keep by what the persons' pages are known."""
 
 
 class PlayTable:
@@ -107,6 +112,8 @@ class PlayTable:
         self._waited_for: set[Visitor] = set()
         """Who has not yet asked for the game to begin or, if it is over, for another."""
         self._is_over = False
+        self._games, self._won = 0, Counter[str]()
+        """How many games were played at this table, and how many each has won."""
         self._shown: dict[Visitor, int | None] = {}
         """By visitor: the seat whose turn was shown last."""
         self._has_begun: set[Visitor] = set()
@@ -135,7 +142,8 @@ class PlayTable:
             self._words = Words(self._settings.rules, spec.bots)
             self._shown = dict.fromkeys(self.visitors)
             self._has_begun.clear()
-            self._waited_for = set(self.visitors) if self._number == 1 else set()  # later they said so already
+            # Later, and in a game that goes on, they said so already.
+            self._waited_for = set(self.visitors) if self._number == 1 and not spec.answers else set()
             for visitor in self.visitors:
                 fixed = self._fixed(visitor, spec)
                 visitor.bulletin.put("table", encode(fixed), drop=(*STAGES, *_OF_TURN, "thinking", "mistakes"))
@@ -153,6 +161,9 @@ class PlayTable:
             news = self._page_data.open(events)
             for visitor in self.visitors:
                 if visitor not in self._has_begun or news.intersection(self._seats_at(visitor)):
+                    if visitor not in self._has_begun and self._spec is not None and self._spec.answers:
+                        for each in self._seats.values():  # what was shown before is no news
+                            each.shown = self._page_data.of(each.seat).steps
                     self._has_begun.add(visitor)
                     self._show_live(visitor)
                 visitor.bulletin.put("thinking", _json({"seat": seat}))
@@ -172,6 +183,8 @@ class PlayTable:
     def over(self, record: GameRecord, where: Mapping[str, Any]) -> None:
         """Show the end of a game. `where`: how the record can be read again."""
         with self._guard:
+            self._games += 1
+            self._won.update(record.bots[seat] for seat, rank in enumerate(record.ranks) if rank == 1)
             self._show_over(record, where)
             self._end_game()
 
@@ -191,6 +204,7 @@ class PlayTable:
                 "since": mine[0].shown,
                 "public": public,
                 "own": owns[mine[0].seat],
+                "evening": {"games": self._games, "won": dict(self._won.most_common())},
                 **where,
             }
             self._put_stage(visitor, "over", encode(shown))
@@ -239,6 +253,11 @@ class PlayTable:
             self._changed.notify_all()
         for person in self.persons.values():
             person.wake()
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game has begun and is not over."""
+        return bool(self._has_begun) and not self._is_over
 
     def wait_for_all(self, seconds: float) -> bool:
         """Wait for all visitors to be ready for the next game. Return whether they are; at once if it is left."""
@@ -442,11 +461,13 @@ class PlayTable:
             "persons": self.seats(),
             "mine": self._seats_at(visitor),
             "board": rules.board(settings.edition) if isinstance(rules, Illustrated) else None,
+            "invites": visitor is self.visitors[0] and len(self.visitors) > 1,
             "move": settings.move,
             "hints": None if self._hints is None else self._hints.name,
             "weighs": rules.capabilities.worlds,
             "tutorial": settings.has_tutorial,
             "number": self._number,
+            "note": settings.note if self._number == 1 else "",
         }
 
     def _show_lobby(self) -> None:

@@ -45,6 +45,10 @@ class _Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decision: int
 
 
+class _Invite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+
+
 class _Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decision: int
     index: int
@@ -92,12 +96,13 @@ def create_person_app(
     events = PersonEvents(made.visitor, on_closed)
     assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
     replays = Files(pages.replays, "/replay")
-    post = {
+    post: dict[str, tuple[type[Any], Callable[[Visitor, Any], Any]]] = {
         "begin": (_Begin, lambda visitor, _: requests.begin(visitor)),
         "choose": (_Choice, lambda visitor, asked: requests.choose(visitor, asked.decision, asked.index)),
         "hint": (_Decision, lambda visitor, asked: requests.hint(visitor, asked.decision)),
         "show": (_Decision, lambda visitor, asked: requests.show(visitor, asked.decision)),
         "again": (_Begin, lambda visitor, _: requests.want_rematch(visitor)),
+        "invite": (_Invite, made.invite),
     }
     app = Starlette(
         routes=[
@@ -177,7 +182,14 @@ class _PersonApp:
             raise HTTPException(HTTPStatus.NOT_FOUND, "this game has no tutorial")
         return Response(self.pages.tutorial, media_type=_JSON)
 
-    def taker(self, kind: type[Any], take: Callable[[Visitor, Any], None]) -> Callable[[Request], Any]:
+    def invite(self, visitor: Visitor, asked: _Invite) -> dict[str, str]:
+        """Return where a person comes in, once. Only who sits at the arena may ask. Raises `NotNowError`."""
+        found = [each for each in self.visitors.all[1:] if each.name == asked.name]
+        if visitor is not self.visitors.all[0] or not found:
+            raise NotNowError("only the first person invites the others")
+        return {"path": f"/enter/{self.visitors.invite(found[0])}"}
+
+    def taker(self, kind: type[Any], take: Callable[[Visitor, Any], Any]) -> Callable[[Request], Any]:
         """Return what answers one kind of requests."""
 
         async def answer(request: Request) -> Response:
@@ -190,10 +202,10 @@ class _PersonApp:
             except (msgspec.MsgspecError, RecursionError) as error:
                 raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {in_words(error)}") from None
             try:
-                take(visitor, asked)
+                found = take(visitor, asked)
             except NotNowError as error:
                 return JSONResponse({"error": str(error)}, HTTPStatus.CONFLICT)
-            return Response(status_code=HTTPStatus.NO_CONTENT)
+            return Response(status_code=HTTPStatus.NO_CONTENT) if found is None else JSONResponse(found)
 
         return answer
 

@@ -7,6 +7,7 @@ while nobody reads.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
 import time
@@ -160,15 +161,26 @@ class PersonRequests(Protocol):
         """Note that this visitor wants another game."""
 
 
-class Visitors:
-    """Finds the visitor of a request. Tokens and cookies are compared by their hashes as keys of a dictionary."""
+Cookies = dict[str, list[str]]
+"""By a visitor's name: the hashes of its cookies."""
 
-    def __init__(self, visitors: Iterable[Visitor]) -> None:
-        """Take all who may come."""
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Visitors:
+    """Finds the visitor of a request. Only hashes of tokens and cookies are kept."""
+
+    def __init__(
+        self, visitors: Iterable[Visitor], cookies: Cookies | None = None, keep: Callable[[Cookies], object] = len
+    ) -> None:
+        """Take all who may come, the cookies of those who have, and what keeps these if the arena is killed."""
         self.all: Final = tuple(visitors)
+        self._keep = keep
         self._guard = threading.Lock()
         self._invited: dict[str, Visitor] = {}
-        self._cookies: dict[str, Visitor] = {}
+        self._cookies = {key: each for each in self.all for key in (cookies or {}).get(each.name, ())}
         self._on_entered: dict[str, Callable[[], object]] = {}
 
     def invite(self, visitor: Visitor) -> str:
@@ -178,9 +190,9 @@ class Visitors:
     def when_entered(self, token: str, do: Callable[[], object]) -> None:
         """Have something done once a token was used: now, if it can be used no longer."""
         with self._guard:
-            may_enter = token in self._invited
+            may_enter = _hashed(token) in self._invited
             if may_enter:
-                self._on_entered[token] = do
+                self._on_entered[_hashed(token)] = do
         if not may_enter:
             do()
 
@@ -190,16 +202,22 @@ class Visitors:
         The token cannot be used again.
         """
         with self._guard:
-            visitor = self._invited.pop(token, None)
-            entered = None if visitor is None else self._on_entered.pop(token, None)
+            visitor = self._invited.pop(_hashed(token), None)
+            entered = None if visitor is None else self._on_entered.pop(_hashed(token), None)
         if entered is not None:
             entered()
-        return None if visitor is None else (visitor, self._add(self._cookies, visitor, _MOST))
+        if visitor is None:
+            return None
+        cookie = self._add(self._cookies, visitor, _MOST)
+        with self._guard:
+            kept = {each.name: [key for key, one in self._cookies.items() if one is each] for each in self.all}
+        self._keep(kept)
+        return visitor, cookie
 
     def of(self, cookie: str | None) -> Visitor | None:
         """Return the visitor with this cookie."""
         with self._guard:
-            return None if cookie is None else self._cookies.get(cookie)
+            return None if cookie is None else self._cookies.get(_hashed(cookie))
 
     def _add(self, known: dict[str, Visitor], visitor: Visitor, most: int) -> str:
         made = secrets.token_urlsafe(_BYTES)
@@ -207,5 +225,5 @@ class Visitors:
             own = [key for key, each in known.items() if each is visitor]
             for key in own[: max(0, len(own) + 1 - most)]:
                 del known[key]
-            known[made] = visitor
+            known[_hashed(made)] = visitor
         return made

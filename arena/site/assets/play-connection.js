@@ -60,7 +60,7 @@ arenaPlay.Connection = (function () {
         const found = await answer.json().catch(() => ({}));
         return String(found.error || `The arena answered ${answer.status}.`);
       } catch {
-        return "The arena did not answer. It may have been ended: look into its terminal.";
+        return "The arena did not answer. Your choice is not played yet: try again, or look whether the arena still runs.";
       }
     }
   }

@@ -22,7 +22,10 @@ arenaPlay.End = (function () {
     show(over) {
       this.over = over;
       const { replay } = this;
-      at("why").replaceChildren(...words.ending(replay));
+      const { games, won } = over.evening;
+      const wins = Object.entries(won).map(([name, times]) => `${clean(name, TEXT)} ${times}`);
+      const evening = games > 1 ? [element("p", { class: "note" }, `So far ${games} games, won by: ${wins.join(", ")}.`)] : [];
+      at("why").replaceChildren(...words.ending(replay), ...evening);
       at("standings-table").replaceChildren(panels.standings(replay, replay.bots.map(() => null)));
       at("replay").hidden = !over.replay;
       if (over.replay) at("replay").href = over.replay;

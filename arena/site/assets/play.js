@@ -61,6 +61,7 @@
     leave();
     fixed = data;
     title();
+    message(clean(data.note, TEXT));
     at("lobby-title").textContent = (data.board && data.board.title) || data.game;
     at("goal").textContent = words.aim(data.board, data.players);
     const terms = Object.entries((data.board && data.board.terms) || {});
@@ -98,6 +99,20 @@
     if (document.activeElement === document.body) at("begin").focus();
     const others = words.joined((data.waiting_for || []).map((name) => clean(name, 40)));
     at("waiting").textContent = data.ready ? `Waiting for ${others || "the bots"}.` : "";
+    at("invite").replaceChildren(...(fixed.invites ? data.waiting_for || [] : []).map(inviting));
+  }
+
+  // A button that shows a link with which a person comes to the table.
+  function inviting(name) {
+    const button = words.element("button", { type: "button" }, `A link for ${clean(name, 40)}`);
+    button.addEventListener("click", async () => {
+      const answer = await fetch("invite", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name }) });
+      if (!answer.ok) return message(`The arena answered ${answer.status}.`);
+      const link = words.element("input", { readonly: "", "aria-label": `The link for ${clean(name, 40)}, which works once`, value: location.origin + (await answer.json()).path });
+      button.replaceWith(link);
+      link.select();
+    });
+    return button;
   }
 
   function thinking(data) {
@@ -190,6 +205,7 @@
     at("game").dataset.decision = "";
     table.think(seat);
     const error = await post("choose", { decision, index });
+    if (!error) message("");
     if (!error && !turn && !end) table.note(seat, clean(choices[index].text, TEXT));
     if (!error || turn) return;
     turn = before; // it was not taken: the same question stands again
@@ -225,15 +241,24 @@
 
   function finish(data) {
     table.show(replay, replay.last, data.seat, []);
-    question.close("The end", words.headline(replay));
+    question.close(verdict(replay), words.headline(replay));
     at("seats-panel").hidden = true;
     at("end").hidden = false;
     at("game").classList.add("over");
     const unweighed = !fixed.weighs ? "Where choices cost most is not said: these rules draw no worlds that a view allows." : "";
     end = new End(replay, data, unweighed, (position) => look(position, data.seat));
     for (const each of waiting.splice(0)) end.add(each);
-    say(`The end. ${words.headline(replay)}. ${at("why").textContent}`);
+    say(`The end. ${at("asked").textContent}. ${words.headline(replay)}. ${at("why").textContent}`);
     at("game").focus({ preventScroll: true });
+  }
+
+  // How it ended for whoever sits here.
+  function verdict(game) {
+    const { ranks } = game.data;
+    if (!ranks || fixed.mine.length !== 1) return "The end";
+    const rank = ranks[fixed.mine[0]];
+    const alone = ranks.filter((each) => each === rank).length === 1;
+    return rank > 1 ? `You are number ${rank} of ${ranks.length}` : alone ? "You win!" : "You share the first place";
   }
 
   const waiting = []; // news of mistakes that came before the end was shown

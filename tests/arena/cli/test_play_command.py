@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import signal
@@ -55,20 +56,56 @@ def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell
     shell.assert_nothing_lives()
 
 
-def test_the_cards_of_a_game_are_not_dealt_again_after_the_process_was_killed(shell):
+def killed(shell, words, answers):
+    """Play so many decisions and kill the arena; the hand at the end and what was printed."""
+    lines = []
+    with shell.start(*words, stdin=subprocess.PIPE) as process:
+        for _ in range(answers + 1):
+            for line in process.stdout:
+                lines.append(line)
+                if "your hand" in line:
+                    break
+            if sum("your hand" in each for each in lines) <= answers:
+                process.stdin.write("1\n")
+                process.stdin.flush()
+        process.kill()
+        process.wait()
+        process.stdin.close()
+    return lines[-1], lines
+
+
+def test_a_game_in_whose_middle_the_arena_was_killed_goes_on_where_it_was(shell):
     words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 1]
-    hands = []
-    for _ in range(2):
-        with shell.start(*words, stdin=subprocess.PIPE) as process:
-            hands.append(next(line for line in process.stdout if "your hand" in line))
-            process.kill()
-            process.wait()
-            process.stdin.close()
-    assert hands[0] != hands[1]
-    shell.run(*words, input_text="", code=130)
-    assert "failed, and to be played again with another deal: " in shell.run("verify").stdout
+    hand, said = killed(shell, words, 4)
+    assert len({each for each in said if "your hand" in each}) > 1
+    again, lines = killed(shell, words, 0)
+    assert again == hand
+    assert " takes " in "".join(lines), "what had happened is said again"
+    done = shell.run(*words, input_text="1\n" * 2000)
     with Ledger.open(shell.folder / "tournaments" / "play-kosmos") as ledger:
-        assert [void.error for void in ledger.voids()] == [BROKEN_OFF, BROKEN_OFF, LEFT]
+        [game] = ledger.games()
+        assert list(ledger.voids()) == []
+    assert [len(each) for each in game.times] == [
+        sum((step.kind, step.by, step.seat) == ("play", "bot", seat) for step in game.steps) for seat in (0, 1)
+    ]
+    assert "recorded as" in done.stdout
+    assert "1 game verified, all as recorded" in shell.run("verify").stdout
+    shell.assert_nothing_lives()
+
+
+def test_what_was_broken_off_is_void_at_another_table_and_its_cards_are_not_dealt_again(shell):
+    words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 1]
+    hand, _ = killed(shell, words, 1)
+    folder = shell.folder / "tournaments" / "play-kosmos"
+    (folder / "begun.jsonl").unlink()
+    done = shell.run(*words, input_text="", code=130)
+    assert "which does not count" in done.stdout + done.stderr
+    assert hand.strip() not in done.stdout
+    killed(shell, words, 1)
+    shell.run("play", GREEDY, ROOT / "bots" / "pairs.py", *words[2:], input_text="", code=130)
+    assert "failed, and to be played again with another deal: " in shell.run("verify").stdout
+    with Ledger.open(folder) as ledger:
+        assert [void.error for void in ledger.voids()] == [BROKEN_OFF, LEFT, BROKEN_OFF, LEFT]
 
 
 def test_a_game_on_a_page_ends_as_the_ledger_says_and_another_one_follows(shell):
@@ -87,6 +124,10 @@ def test_a_game_on_a_page_ends_as_the_ledger_says_and_another_one_follows(shell)
             assert page.next("hint")["index"] in range(len(turn["choices"]))
             assert page.post("/choose", decision=turn["decision"], index=0) == 204
             over = page.play(lambda turn: len(turn["choices"]) - 1)
+            winners = [
+                bot for bot, rank in zip(over["public"]["bots"], over["public"]["ranks"], strict=True) if rank == 1
+            ]
+            assert over["evening"] == {"games": 1, "won": dict.fromkeys(winners, 1)}
             mistakes = page.next("mistakes")
             while not mistakes["done"]:
                 mistakes = page.next("mistakes")
@@ -99,10 +140,16 @@ def test_a_game_on_a_page_ends_as_the_ledger_says_and_another_one_follows(shell)
                     late_over = late.next("over")
                 assert late.request("GET", late_over["replay"].partition("#")[0])[0] == 200
                 assert late.post("/again") == 204
-                assert late.next("table")["number"] == 2
+                again = late.next("table")
+                assert again["number"] == 2
+                assert again["bots"] == table["bots"][::-1], "the seats have moved on"
                 late.next("turn")
         process.send_signal(signal.SIGINT)
-        process.communicate()
+        assert any("Ctrl-C again leaves it" in line for line in process.stdout), "it asks once"
+        while process.poll() is None:  # one that comes at once might be the same
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.2)
         assert process.returncode == 130
     [result] = shell.json("show", "--games")
     assert (over["public"]["bots"], over["public"]["ranks"]) == (result["bots"], result["ranks"])

@@ -33,6 +33,7 @@ class Played:
             built={},
             next_game=lambda _: spec,
             begin=lambda _: None,
+            keep=lambda _: None,
             record_void=lambda _, error: self.voids.append(error),
         )
         play_games(self.table, settings, recorded, TimeControl(), None, self._looked, pytest.fail)  # type: ignore[arg-type]

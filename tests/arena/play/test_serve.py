@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import shutil
 import ssl
 import stat
@@ -55,6 +56,33 @@ def test_each_person_has_an_address_that_leads_to_their_own_seat():
 
 def _assets(page):
     return [part.partition('"')[0] for part in page.split('"') if part.startswith("assets/")]
+
+
+def test_a_page_finds_an_arena_again_that_was_killed(tmp_path):
+    kept = tmp_path / "pages.json"
+    with a_table(Listening(port=None, pages=kept)) as (serving, _, bob), PageClient(serving.invitation(bob)) as page:
+        cookie, port = page._cookie, serving.port
+    secret = cookie.partition("=")[2]
+    assert secret not in kept.read_text(), "nobody who reads the file can come in"
+    with a_table(Listening(port=None, pages=kept)) as (serving, ann, _):
+        assert serving.port == port
+        with PageClient(serving.invitation(ann)) as page:
+            assert page.request("GET", "/", cookie=cookie)[0] == 200
+    kept.write_text("{")
+    with a_table(Listening(port=None, pages=kept)) as (serving, ann, _), PageClient(serving.invitation(ann)) as page:
+        assert page.request("GET", "/", cookie=cookie)[0] == 403
+
+
+def test_the_first_person_has_an_address_for_each_of_the_others():
+    with a_table() as (serving, ann, _), PageClient(serving.invitation(ann)) as page:
+        status, _, text = page.request("POST", "/invite", {"name": "Bob"})
+        assert status == 200
+        with PageClient(f"http://127.0.0.1:{serving.port}{json.loads(text)['path']}") as other:
+            assert other.next("table")["mine"] == [1]
+            assert [
+                each.request("POST", "/invite", {"name": name})[0]
+                for each, name in ((other, "Ann"), (other, "Bob"), (page, "Ann"), (page, "Cem"))
+            ] == [409] * 4
 
 
 def test_a_page_that_was_closed_can_be_opened_again(monkeypatch):
@@ -115,7 +143,7 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
     local = LocalTable({"Ann": Visitor("Ann")}, ["Ann", "Bob"])
 
     def run(plan, visitors, front, progress):
-        with front(local.table, None):
+        with front(local.table, SimpleNamespace(pages=None)):
             assert done.wait(60)
 
     def open_page(page):
