@@ -23,13 +23,17 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
+from arena.common.regular_files import write_atomic
 from arena.entrants import Built
 from arena.game.clock import TimeControl
 from arena.game.replay import begun, replay_from, verify
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import GAMES
 from arena.replays.game_file import GameFileError, read_game
+from arena.replays.page_data import build_page_data
 from arena.replays.replayed import reasons, replayed
+from arena.site import check_libraries
+from arena.site.share_pages import board_of, game_gif
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import has_ledger
 from arena.tournament.verification.export import is_export
@@ -42,6 +46,7 @@ EXAMPLES: Final = (
     "arena replay tournaments/default p4-b0000-r0 --seat 3",
     "arena replay tournaments/default p4-b0000-r0 --seat 3 --bot mine.py",
     "arena replay tournaments/default p4-b0000-r0 --json",
+    "arena replay tournaments/default p4-b0000-r0 --to game.gif",
     "arena replay export/games/p4-b0000-r0.json --seat 3",
 )
 
@@ -76,8 +81,15 @@ def command(
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
+    to: Annotated[
+        Path | None, typer.Option(help="Write what all saw as a picture that plays itself.", metavar="FILE.gif")
+    ] = None,
 ) -> None:
     """Print a recorded game turn by turn: all of it, or what one seat saw."""
+    if to is not None and to.suffix.lower() != ".gif":
+        raise typer.BadParameter(f"{to}: only a GIF can be written, as game.gif", param_hint="--to")
+    if to is not None and (seat is not None or bot is not None or as_json):
+        raise typer.BadParameter("it shows what all saw: leave out --seat, --bot and --json", param_hint="--to")
     seat = None if seat is None else seat - 1
     if bot is not None and seat is None:
         raise typer.BadParameter("name the seat whose messages it is sent", param_hint="--seat")
@@ -88,6 +100,10 @@ def command(
     if bot is not None and seat is not None:
         again = built_bot(bot, chosen_isolation(isolation, build_network))
         _again(again, record, chosen.rules, edition, seat, chosen.time_control(source), as_json)
+    elif to is not None:
+        check_libraries("PIL")
+        write_atomic(to, game_gif(board_of(chosen.rules, edition), build_page_data(record, chosen.rules, edition)[0]))
+        say(f"written: {to}")
     elif as_json:
         print_json(replayed(record, chosen.rules, edition, seat))
     else:

@@ -31,9 +31,9 @@ from arena.site.leaderboard_tables import (
 from arena.site.names import lines, shown, slugs
 from arena.site.rules_page import rules_page
 from arena.site.seatings import Seating
-from arena.site.version_tables import version_table
+from arena.site.version_tables import latest_day, version_table
 from arena.standings.head_to_head import HeadToHead, Pairing
-from arena.standings.lead import resolution_in_words
+from arena.standings.lead import resolution_in_words, why_in_words
 from arena.standings.leaderboard_text import won_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
@@ -44,11 +44,6 @@ MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
 LIST: Final = 500
 """Games per file of a list."""
-
-
-_COUNTS: Final = dict(
-    enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=2)
-)
 
 
 class Source(NamedTuple):
@@ -84,6 +79,8 @@ class Source(NamedTuple):
     """By bot: the name of its author's picture, if that is as it was recorded."""
     featured: Featured | None = None
     """The game to watch first. None: none can be played back."""
+    has_gif: bool = False
+    """Whether it plays itself on the first page."""
 
     @property
     def overall(self) -> list[LeaderboardRow]:
@@ -177,9 +174,10 @@ class Pages:
             overall=self._table(self._source.overall)._replace(lead=""),
             leaders=leaders,
             is_open=board.overall_lead is not None and board.overall_lead.is_open,
-            how_many=_COUNTS.get(len(leaders), str(len(leaders))),
+            podium=self._podium(),
+            why=why_in_words(board),
+            latest=latest_day(self._source.versions),
             played=sum(1 for row in self._source.overall if row.games),
-            banded=any(row.band for row in self._source.overall),
             bots=len(self.ranking),
             rating=board.columns,
             tables=self.tables,
@@ -197,6 +195,7 @@ class Pages:
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
             featured=self._source.featured,
+            has_gif=self._source.has_gif,
         )
 
     def players(self, count: str) -> bytes:
@@ -247,6 +246,15 @@ class Pages:
 
     def _table(self, rows: Sequence[LeaderboardRow], ranks: Sequence[int] | None = None) -> Table:
         return leaderboard_table(rows, self._source.board.columns, ranks)
+
+    def _podium(self) -> list[tuple[str, str, str]]:
+        """Return bot, place and rating of the best three."""
+        columns = self._source.board.columns
+        played = [row for row in self._source.overall if row.games and row.in_field]
+        return [
+            (row.bot, row.place(order), columns.in_words(row.values, row.bound, few=True).replace("-", "−"))
+            for order, row in enumerate(played[:3], start=1)
+        ]
 
     def _rivals(self, name: str) -> list[tuple[str, Pairing, Cell, Cell, Square]]:
         """Return the results against each rival, the best rival first."""

@@ -1,7 +1,7 @@
-"""Draw the picture that a chat or a feed shows beside the address of a game: its board at the end, and who won.
+"""Draw a game where no script runs: a picture of its end for chats and feeds, and the whole game as a GIF.
 
-Such places take no SVG, so it is a PNG. It is drawn from what `engine.picture` says of any game, plainer than the board
-in a browser: land, routes, places and figures, or squares in rows.
+It is drawn from what `engine.picture` says of any game, plainer than the board in a browser: land, routes, places and
+figures, or squares in rows. Of a game without pictures it is what all see: a board of chess, stones, or the text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, Final
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from arena.site.names import shown
 from engine.picture import follow
@@ -21,6 +21,7 @@ from engine.rules import Data
 SIZE: Final = (1200, 630)
 """The size that such places ask for."""
 _SEA, _LAND, _FRAME, _INK, _RED, _PLATE = "#d5e0d6", "#eedfb8", "#7a5a34", "#3a2a1c", "#9c2f22", "#fbf4df"
+_GROUND: Final = (_INK, _PLATE, _SEA, _LAND, _FRAME, _RED)
 _SIX: Final = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#cc79a7")
 _SEATS: Final = (*_SIX, "#999999", "#8c510a", "#b2df8a", "#6a3d9a")
 _DARK: Final = (4, 7, 9)
@@ -30,6 +31,17 @@ _BOTTOM: Final = 64
 _MARGIN: Final = 34
 _NUMBER: Final = re.compile(r"-?\d*\.?\d+")
 _COLORS: Final = 32
+LARGEST: Final = 2_000_000
+"""The most bytes of a GIF: more is refused by some chats."""
+SMALL: Final = (600, 315)
+"""Its size."""
+_FRAMES: Final = 60
+_SHOWN: Final = (400, 3000)
+"""Milliseconds for which a frame is shown, and the last one."""
+_FEN: Final = re.compile(r"^((?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}) [wb] ")
+_GO: Final = re.compile(r"(?m)^ *\d+ ([+.XO]{3,})$")
+_GRID: Final = re.compile(r"[.xoXO+]{3,}(?:\n[.xoXO+]{3,}){2,}")
+_SQUARES: Final = ("#f0d9b5", "#b58863")
 Box = tuple[float, float, float, float]
 
 
@@ -60,11 +72,53 @@ class ShareImages:
             size -= 2
         pen.text((_MARGIN, 40), shown(title, 110), font=_font(size), fill=_INK)
         if public is not None:
-            self._draw_figures(pen, public)
+            self._draw_figures(pen, _last_scene(public))
             self._draw_seats(pen, public)
         out = io.BytesIO()
         image.quantize(_COLORS, dither=Image.Dither.NONE).save(out, "PNG")
         return out.getvalue()
+
+    def animate(self, public: Data, title: str) -> bytes:
+        """Return a game as a GIF of at most `LARGEST` bytes, with a frame for each turn or, if it is long, for some."""
+        steps = public["steps"]
+        turns = [at for at, step in enumerate(steps) if at and step[4] is not None] or list(range(1, len(steps)))
+        ends = [*turns[:: -(-len(turns) // _FRAMES) or 1], len(steps)]
+        scene = deepcopy(public["start"]) or dict(public.get("seen", {}).get("rows", {}))
+        frames, done = [], 0
+        for end in ends:
+            for step in steps[done:end]:
+                if public["start"] is not None:
+                    follow(scene, step[3])
+                else:
+                    scene |= step[3].get("rows", {})
+            new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or range(done, end)
+            said = title if end == len(steps) else shown(public["texts"][steps[new[-1]][2][-1]], 90)
+            frames.append(self._frame(public, scene, said, end == len(steps)))
+            done = end
+        frames = [frame.quantize(palette=_palette(), dither=Image.Dither.NONE) for frame in frames]
+        while True:
+            out, times = io.BytesIO(), [_SHOWN[0]] * (len(frames) - 1) + [_SHOWN[1]]
+            frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
+            if len(gif := out.getvalue()) <= LARGEST or len(frames) < 3:
+                return gif
+            frames = [*frames[:-1:2], frames[-1]]
+
+    def _frame(self, public: Data, scene: Data, words: str, over: bool) -> Image.Image:
+        if self._ground is None:
+            self._ground = self._drawn_ground()
+        image = self._ground.copy()
+        pen = ImageDraw.Draw(image)
+        size = 40
+        while size > 22 and pen.textlength(words, font=_font(size)) > SIZE[0] - 2 * _MARGIN:
+            size -= 2
+        pen.text((_MARGIN, 52), words, font=_font(size), fill=_INK, anchor="lm")
+        if public["start"] is not None:
+            self._draw_figures(pen, scene)
+        else:
+            rows = {label: each for label, each in scene.items() if each is not None}
+            _draw_view(pen, rows, (_MARGIN, _TOP, SIZE[0] - _MARGIN, SIZE[1] - _BOTTOM))
+        self._draw_seats(pen, public if over else {**public, "ranks": None})
+        return image.resize(SMALL, Image.Resampling.LANCZOS)
 
     def _drawn_ground(self) -> Image.Image:
         image = Image.new("RGB", SIZE, _PLATE)
@@ -80,9 +134,8 @@ class ShareImages:
             self._spots = _draw_map(image, board, frame)
         return image
 
-    def _draw_figures(self, pen: ImageDraw.ImageDraw, public: Data) -> None:
-        """Draw the figures where the last scene has them, side by side where several are at one place."""
-        scene = _last_scene(public)
+    def _draw_figures(self, pen: ImageDraw.ImageDraw, scene: Any) -> None:
+        """Draw the figures where the scene has them, side by side where several are at one place."""
         if scene is None or not self._spots:
             return
         at: dict[int, list[int]] = {}
@@ -122,7 +175,7 @@ _FONTS: Final[dict[int, Any]] = {}
 def _draw_seat(pen: ImageDraw.ImageDraw, x: float, y: float, seat: int) -> None:
     pen.ellipse((x - 14, y - 14, x + 14, y + 14), fill=_SEATS[seat % len(_SEATS)], outline=_INK, width=2)
     colour = "#ffffff" if seat % len(_SEATS) in _DARK else "#000000"
-    pen.text((x, y), str(seat), font=_font(19), fill=colour, anchor="mm")
+    pen.text((x, y), str(seat + 1), font=_font(19), fill=colour, anchor="mm")
 
 
 def _draw_map(image: Image.Image, board: Data, frame: Box) -> list[tuple[float, float]]:
@@ -186,6 +239,57 @@ def _draw_track(pen: ImageDraw.ImageDraw, board: Data, frame: Box) -> list[tuple
         pen.rounded_rectangle(box, 5, fill=_PLATE, outline=_FRAME, width=2)
         pen.text((x, y), str(place), font=_font(17), fill=_INK, anchor="mm")
     return spots
+
+
+def _palette() -> Image.Image:
+    """Return the colours of all frames, so that one differs from the next only where something happens."""
+    plain = [ImageColor.getrgb(each) for each in (*_GROUND, *_SEATS, *_SQUARES, "#ffffff", "#000000")]
+    edges = [(one, other) for one in plain[: len(_GROUND)] for other in plain[:4]]
+    mixed = [tuple((a + b) // 2 for a, b in zip(one, other, strict=True)) for one, other in edges]
+    image = Image.new("P", (1, 1))
+    image.putpalette([part for colour in (*plain, *mixed) for part in colour])
+    return image
+
+
+def grid_of(text: str) -> tuple[list[str], bool] | None:
+    """Return the rows of a board that a text draws, and whether it is one of chess. None: it draws no such board."""
+    if found := _FEN.search(text):
+        rows = ["".join("." * int(each) if each.isdigit() else each for each in row) for row in found[1].split("/")]
+        return (rows, True) if all(len(row) == 8 for row in rows) else None
+    rows = _GO.findall(text) or (text.split("\n") if _GRID.fullmatch(text) else [])
+    return (rows, False) if len(rows) > 2 and len({len(row) for row in rows}) == 1 else None
+
+
+def _draw_view(pen: ImageDraw.ImageDraw, rows: Data, frame: Box) -> None:
+    """Draw what all see of a game without pictures: its board if it has one, else its rows as text."""
+    left, top, right, bottom = frame
+    text = rows.get("text") or "\n".join(f"{label}: {value}" for label, value in rows.items())
+    found = grid_of(text)
+    lines = (found[0] if found else text.split("\n")) or [""]
+    size = min((bottom - top - 16) / len(lines), 34 if found is None else 999.0)
+    wide = min(size * (0.62 if found is None else 1), (right - left - 16) / max(1, *map(len, lines)))
+    x0, y0 = (left + right - wide * max(map(len, lines))) / 2, (top + bottom - size * len(lines)) / 2
+    for y, line in enumerate(lines):
+        for x, char in enumerate(line):
+            at = x0 + (x + 0.5) * wide, y0 + (y + 0.5) * size
+            if found is None:
+                pen.text(at, char, font=_font(int(min(size, wide / 0.6) * 0.85)), fill=_INK, anchor="mm")
+            else:
+                _draw_square(pen, at, wide / 2, char, (x + y) % 2 if found[1] else 0)
+
+
+def _draw_square(pen: ImageDraw.ImageDraw, at: tuple[float, float], half: float, char: str, shade: int) -> None:
+    """Draw a square of a board with what stands on it: a piece of chess by its letter, or a stone."""
+    x, y = at
+    pen.rectangle((x - half, y - half, x + half, y + half), fill=_SQUARES[shade], outline=_FRAME)
+    if char in ".+":
+        return
+    is_stone = char in "xoXO"
+    white = char in "oO" if is_stone else char.isupper()
+    disc, ink = ("#ffffff", "#000000") if white else ("#000000", "#ffffff")
+    pen.ellipse((x - half * 0.8, y - half * 0.8, x + half * 0.8, y + half * 0.8), fill=disc, outline=_FRAME, width=2)
+    if not is_stone:
+        pen.text(at, char.upper(), font=_font(int(half)), fill=ink, anchor="mm")
 
 
 def _polygons(land: str) -> list[list[tuple[float, float]]]:

@@ -6,20 +6,25 @@ So each game of a site whose address is known has a page of its own, which leads
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from html import escape
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from arena.site.names import shown
-from engine.rules import Data
+from engine.picture import Illustrated
+from engine.rules import Data, Rules
 
 if TYPE_CHECKING:
     from arena.site.share_image import ShareImages
 
 PAGE: Final = "index.html"
 IMAGE: Final = "board.png"
+BEST, STILL = "best.gif", "best.png"
+"""The game that plays itself on the first page, and a picture of it."""
 PICTURED: Final = 20
 """Games that have a picture of their own, the latest ones. It takes some hundredths of a second and 15 kB each."""
 
@@ -84,9 +89,32 @@ def headline(public: Data) -> str:
     return f"{_joined(winners)} {'beat' if len(winners) > 1 else 'beats'} {_joined(others)}{how}"
 
 
+def board_of(rules: Rules, edition: Data) -> Data | None:
+    """Return the board of a game that has one. An altered edition has none, nor has a plug-in's at fault."""
+    with suppress(Exception):
+        return rules.board(edition) if isinstance(rules, Illustrated) else None
+    return None
+
+
 def board_image(board: Data | None, title: str) -> bytes:
     """Return the picture of the site as a whole: its board, as PNG."""
     return _images(msgspec.json.encode(board)).draw(title)
+
+
+def still_of(gif: bytes) -> bytes:
+    """Return a picture of the middle of a GIF as PNG, for readers who want nothing to move."""
+    from PIL import Image
+
+    with Image.open(BytesIO(gif)) as image:
+        image.seek(getattr(image, "n_frames", 1) // 2)
+        out = BytesIO()
+        image.save(out, "PNG")
+    return out.getvalue()
+
+
+def game_gif(board: Data | None, public: Data) -> bytes:
+    """Return a game as a GIF that plays itself, which chats show without a browser."""
+    return _images(msgspec.json.encode(board)).animate(public, headline(public))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,9 @@ from functools import partial
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
 
 from arena.common.authors import Author
 from arena.common.processes import cores
@@ -32,7 +35,7 @@ from arena.site.pool import CHUNK, PagePool, PublishedGame, make_games
 from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
-from arena.site.share_pages import IMAGE, PICTURED, Share, board_image
+from arena.site.share_pages import BEST, IMAGE, PICTURED, STILL, Share, board_image, board_of, game_gif, still_of
 from arena.standings.compute import (
     Sheet,
     StandingsTable,
@@ -46,8 +49,7 @@ from arena.standings.head_to_head import HeadToHead, records
 from arena.standings.leaderboard_text import TEXT_FORMATS, json_text
 from arena.standings.versions import make_history
 from engine import catalog
-from engine.picture import Illustrated
-from engine.rules import Data, Rules
+from engine.rules import Rules
 
 if TYPE_CHECKING:
     from arena.rating.held_out import HeldOutCalibration
@@ -118,7 +120,7 @@ class _Publishing:
     def __post_init__(self) -> None:
         settings = self._ledger.settings
         self._manifest = Manifest(tournament=_of(self._ledger))
-        self._board = _board(self._rules, settings.edition)
+        self._board = board_of(self._rules, settings.edition)
         self._title = self._options.title or f"{shown(settings.game)} tournament"
 
     def run(self) -> Published:
@@ -127,10 +129,12 @@ class _Publishing:
         met = self._pool.ask(records, source.rated)
         self._begin(self._late, table)
         made = self._collect()
-        best = featured(source.results, self._manifest.facts)
-        source = source._replace(problems=self._manifest.problems, featured=best)
+        days, facts = source.versions.days, self._manifest.facts
+        best = featured(source.rated[days[-1][1] if days else 0 :], facts) or featured(source.results, facts)
+        gif = None if best is None else self._gif(best.game)
+        source = source._replace(problems=self._manifest.problems, featured=best, has_gif=gif is not None)
         against = HeadToHead(met(), source.board.differences)
-        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url))
+        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url), gif)
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -214,7 +218,7 @@ class _Publishing:
     def _missing(self, results: Sequence[GameResult], courses: dict[str, str], table: Columns) -> list[str]:
         """Return the games to publish, and take over those that are published and unchanged."""
         before, now, seed_hash = self._site.before, self._manifest, self._ledger.settings.seed_hash
-        now.made_by, now.feed = source_hash(self._rules), before.feed
+        now.made_by, now.feed, now.best = source_hash(self._rules), before.feed, before.best
         try:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):
@@ -268,8 +272,23 @@ class _Publishing:
 
     # Files
 
-    def _write(self, source: Source, table: Columns, pages: Pages) -> None:
+    def _gif(self, game: str) -> bytes | None:
+        """Return the game that plays itself on the first page. None: there is no Pillow, or nothing to see in it."""
+        if importlib.util.find_spec("PIL") is None:
+            return None
+        mark = self._manifest.best = f"{self._manifest.made_by} {self._manifest.games[game]}"
+        with suppress(OSError):
+            if self._site.before.best == mark:
+                return (self._site.root / GAMES / BEST).read_bytes()
+        written = (self._site.root / GAMES / game / "public.js").read_bytes()
+        public = msgspec.json.decode(written[written.index(b",") + 1 : written.rindex(b")")])
+        drawn = public["start"] is not None or public.get("seen", {}).get("rows")
+        return game_gif(self._board, public) if drawn else None
+
+    def _write(self, source: Source, table: Columns, pages: Pages, gif: bytes | None) -> None:
         found = list(self._files(source, table, pages))
+        if gif is not None:
+            found += [(f"{GAMES}/{BEST}", lambda: gif), (f"{GAMES}/{STILL}", partial(still_of, gif))]
         self._site.plan(self._manifest, [path for path, _ in found], [])
         self._progress.stage("pages", len(found))
         for path, make in found:
@@ -324,13 +343,6 @@ class _Publishing:
         data = feed.make(source.overall, source.board.columns, source.results, source.problems)
         self._manifest.feed = feed.entries
         return data
-
-
-def _board(rules: Rules, edition: dict[str, Any]) -> Data | None:
-    # An altered edition has no board, nor has a plug-in's at fault.
-    with suppress(Exception):
-        return rules.board(edition) if isinstance(rules, Illustrated) else None
-    return None
 
 
 def _assets(live: bool) -> list[str]:

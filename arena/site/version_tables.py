@@ -10,6 +10,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from arena.common.labels import spelled_out, version_number
+from arena.common.printable import counted
 from arena.rating import REACH, RatingColumns, half
 from arena.rating.base import Bound
 from arena.rating.rated_table import POINTS, Point
@@ -126,6 +127,33 @@ def _changes(bot: BotHistory) -> list[str]:
             cause = each.left_out.strip().partition("\n")[0]
             found.append(f"{spelled_out(each.label)} cannot take part: {cause}")
     return found
+
+
+def latest_day(history: FieldHistory) -> str:
+    """Say what the last day changed if games took more than one: who stood first before it, who joined and left."""
+    if len(history.days) < 2 or not history.games:
+        return ""
+    day, before = history.days[-1]
+    games = counted(history.games - before, "game")
+    changes = [
+        change.words() for bot in history.bots for change in bot.changes if before <= change.games and change.games
+    ]
+    merit, last = history.columns.merit, {label: points[-1] for label, points in history.courses.items() if points}
+    earlier = {
+        label: point
+        for label, points in history.courses.items()
+        if (point := next((each for each in reversed(points) if each.number <= before), None))
+    }
+    if earlier and (first := max(earlier, key=lambda label: merit(earlier[label].values))):
+        now = max(last, key=lambda label: merit(last[label].values))
+        if now != first:
+            changes.insert(0, f"{now} stands first, where {first} stood before")
+    return f"{_date(day)}: {games}, {'; '.join(changes) or 'the same bot stands first as before'}."
+
+
+def _date(day: str) -> str:
+    read = date.fromisoformat(day)
+    return f"{read.day} {_MONTHS[read.month - 1]}"
 
 
 class _Course(NamedTuple):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from math import hypot
 from typing import Final
 
-from arena.common.printable import printable
+from arena.common.printable import percent, printable, shorten
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
 from arena.rating import RatingColumns
-from arena.standings.rows import Lead, LeaderboardRow
+from arena.standings.rows import Lead, Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow
 
 TOO_EARLY: Final = "too early to say"
@@ -117,6 +117,29 @@ def leaders_in_words(found: Lead, name: Callable[[str], str]) -> str:
     if len(others) == 1:
         return f"{first} leads; {others[0]} is not ruled out"
     return f"{first} leads" + (f"; {len(others)} others are not ruled out" if others else "")
+
+
+def why_in_words(board: Leaderboard) -> str:
+    """Say in a sentence how well the first bot of the overall table does, and how sure it is; empty without a game."""
+    found, rows = board.overall_lead, board.overall
+    if found is None or not rows or found.of < 2:
+        return ""
+    others = len(found.bots) - 1
+    sure = " with 95 % confidence" if rows[0].band is not None else ""
+    if found.is_open:
+        return f"The games so far do not tell them apart{sure}."
+    ahead = [count for count, table in board.players.items() if table and table[0].bot == rows[0].bot]
+    first = f" and stands first of all in games of {joined(ahead)} players" if ahead and len(board.players) > 1 else ""
+    rest = found.of - 1 - others
+    out = f"{rest} of the {found.of - 1} others {'is' if rest == 1 else 'are'} ruled out"
+    ruled_out = out if others else "no other bot is better"
+    name = printable(shorten(rows[0].bot, 40))
+    return f"{name} wins {percent(rows[0].wins)} of its games{first};{sure or ' by both figures'} {ruled_out}."
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def resolution_in_words(resolution: Resolution) -> list[str]:

@@ -70,3 +70,12 @@ def test_one_seat_sees_its_own_choices_and_none_of_the_others_secrets(cli, playe
     assert mine <= set(told)
     assert not others & set(told)
     assert any("my secret plan" in line for line in told) == (bots[seat] == "crasher")
+
+
+def test_a_game_is_written_as_a_picture_that_plays_itself(cli, played, tmp_path):
+    to = tmp_path / "game.gif"
+    assert cli("replay", played, WHOLE, "--to", to).stdout == f"written: {to}\n"
+    assert to.read_bytes().startswith(b"GIF89a")
+    assert to.stat().st_size <= 2_000_000
+    for words in (["--to", tmp_path / "game.mp4"], ["--to", to, "--seat", 1], ["--to", to, "--json"]):
+        assert cli("replay", played, WHOLE, *words, code=2).stderr.count("--to") >= 1

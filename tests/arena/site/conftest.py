@@ -36,7 +36,7 @@ EVE = Author(
 )
 """As `arena tournament` would never record her, with a picture whose bytes are other ones."""
 AUTHORS = {"ant": ADA, SCRIPT: EVE, "out": EVE}
-VOID = frozenset({"meta", "link", "br", "input", "hr", "img"})
+VOID = frozenset({"meta", "link", "br", "input", "hr", "img", "source"})
 
 Play = Callable[..., GameRecord]
 

@@ -21,7 +21,7 @@ from arena.site.chart_layout import SHAPES, Chart
 from arena.site.charts import course, courses, finishes, ratings
 from arena.site.pages import environment
 from arena.site.seatings import Finishes, Seating, seatings
-from arena.site.version_tables import version_course
+from arena.site.version_tables import latest_day, version_course
 from arena.standings.rows import LeaderboardRow
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
@@ -312,3 +312,19 @@ def test_pages_show_charts_without_a_script(cup: Cup) -> None:
     assert pages["index.html"].count('<svg class="chart ') == 4
     assert pages["bots/ant.html"].count('<svg class="chart ') == 4
     assert '<svg class="chart ' not in pages["bots/out.html"]  # it never played
+
+
+def test_what_the_last_day_changed_is_said_in_a_sentence() -> None:
+    rated = {"ant": (28, 26), "bee": (27, 29)}
+    ways = {
+        bot: [point(games, mu, 1)._replace(number=games) for games, mu in zip((10, 30), found, strict=True)]
+        for bot, found in rated.items()
+    }
+    joins = VersionChange(0, 12, "2026-03-02T08:00:00Z", ("cat",), (), "")
+    field = [BotHistory("cat", [], [joins])]
+    days = [("2026-03-01", 0), ("2026-03-02", 12)]
+    said = latest_day(FieldHistory(COLUMNS, 30, field, ways, days))
+    assert said == "2 Mar: 18 games, bee stands first, where ant stood before; cat@1 joins."
+    same = latest_day(FieldHistory(COLUMNS, 30, [], {"bee": ways["bee"]}, days))
+    assert same == "2 Mar: 18 games, the same bot stands first as before."
+    assert latest_day(FieldHistory(COLUMNS, 30, field, ways, days[:1])) == "", "all is of one day"

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from arena.site import share_pages
-from arena.site.share_image import SIZE, ShareImages
-from arena.site.share_pages import Share, headline, share_files
+from arena.site.share_image import SIZE, SMALL, ShareImages, grid_of
+from arena.site.share_pages import Share, board_of, game_gif, headline, share_files, still_of
 from engine import catalog
 from tests.arena.site.conftest import SCRIPT, Cup, played
 
@@ -120,3 +120,55 @@ def test_a_picture_shows_where_the_figures_are(game: str) -> None:
     assert before != after
     assert images.draw("title", "note", public(**of, steps=steps)) == after, "the same picture every time"
     assert share_pages.headline(public(**of)) == "a beats b and c"
+
+
+def frames(gif: bytes) -> list[bytes]:
+    with Image.open(io.BytesIO(gif)) as image:
+        assert (image.format, image.size, image.info["loop"]) == ("GIF", SMALL, 0)
+        found = []
+        for at in range(image.n_frames):  # type: ignore[attr-defined]
+            image.seek(at)
+            found.append(image.convert("RGB").tobytes())
+    return found
+
+
+def test_a_game_plays_itself_turn_by_turn_to_its_end() -> None:
+    rules = catalog.rules("kosmos")
+    board = board_of(rules, rules.edition(rules.editions()[0]))
+    scene = {"at": [0, 0], "turn": None, "seats": [{}, {}], "table": {}, "cards": {}}
+    steps = [[0, 0, [0], {"at": {"0": at}}, f"round {at}, a"] for at in range(1, 5)]
+    game = public(bots=["a", "b"], ranks=[1, 2], start=scene, steps=steps, texts=["a travels"])
+    gif = game_gif(board, game)
+    assert len(set(frames(gif))) == 4
+    assert gif == game_gif(board, game)
+    assert Image.open(io.BytesIO(still_of(gif))).size == SMALL
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1", ["rnbqkbnr", "pppppppp", "........"]),
+        ("GoState(komi=7.5)\n\n 3 +X+\n 2 +++\n 1 O++\n   ABC", ["+X+", "+++", "O++"]),
+        ("...\n.x.\no..", ["...", ".x.", "o.."]),
+        ("8/8/8/8/8/8/8/99 w - - 0 1", None),
+        ("position: 3\nnumber: 4\nwho: 5", None),
+        ("...\n..\n...", None),
+    ],
+)
+def test_a_board_that_a_text_draws_is_drawn(text: str, rows: list[str] | None) -> None:
+    found = grid_of(text)
+    assert (found and found[0][:3]) == rows
+    steps = [[0, 0, [0], {"rows": {"text": f"{text} "}}, None], [1, 0, [0], {"rows": {"text": text}}, None]]
+    game = public(bots=["a", "b"], steps=steps, seen={"rows": {}, "scores": {}}, texts=["moves"])
+    assert len(frames(game_gif(None, game))) == 2
+
+
+def test_a_gif_that_is_too_large_has_fewer_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [[0, 0, [0], {"rows": {"place": str(at)}}, None] for at in range(40)]
+    game = public(bots=["a", "b"], steps=steps, seen={"rows": {}, "scores": {}}, texts=["moves"])
+    whole = game_gif(None, game)
+    monkeypatch.setattr("arena.site.share_image.LARGEST", len(whole) * 2 // 3)
+    small = game_gif(None, game)
+    assert len(small) <= len(whole) * 2 // 3
+    assert 1 < len(frames(small)) < len(frames(whole))
+    assert frames(small)[-1] == frames(whole)[-1]

@@ -14,7 +14,7 @@ from arena.rating import RankBand
 from arena.site.feeds import AtomFeed, badge
 from arena.site.leaderboard_tables import leaderboard_table
 from arena.standings import TEXT_FORMATS, leaderboard
-from arena.standings.lead import lead, lead_in_words, running_lead, running_lead_in_words
+from arena.standings.lead import lead, lead_in_words, running_lead, running_lead_in_words, why_in_words
 from arena.standings.rows import Lead, LeaderboardRow
 from arena.standings.running import RunningRow
 from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED, board, row
@@ -169,3 +169,13 @@ def test_equal_bots_have_no_winner(ledger: Ledger, play: Play) -> None:
         play("bee", "ant", block=block)
     found = leaderboard(ledger).data()["lead"]["overall"]
     assert (sorted(found["bots"]), found["of"]) == (["ant", "bee", "cat"], 3), "nor is cat known to be worse"
+
+
+def test_one_sentence_says_how_well_the_first_does_and_how_sure_that_is() -> None:
+    first, second, last = (row(bot, band=band) for bot, band in (("a", (1, 2)), ("b", (1, 2)), ("c", (3, 3))))
+    assert why_in_words(board(first, second, last)) == (
+        "a wins 25 % of its games; with 95 % confidence 1 of the 2 others is ruled out."
+    )
+    assert why_in_words(board(row("a", band=(1, 1)), last)).endswith("with 95 % confidence no other bot is better.")
+    assert why_in_words(board(first, second)) == "The games so far do not tell them apart with 95 % confidence."
+    assert why_in_words(board(first)) == ""
