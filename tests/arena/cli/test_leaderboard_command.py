@@ -93,7 +93,7 @@ def test_other_rating_systems_rate_the_same_games(cli, played):
         assert all(1 <= row["band"][0] <= row["band"][1] <= 3 for row in rows)
         assert all(row["error"] > 0 for row in rows)
         assert [row["rating"] for row in rows] == sorted((row["rating"] for row in rows), reverse=True)
-    assert "mu ± σ" in cli("leaderboard", played, "--rating", "sequential").stdout
+    assert "mu ± 95 %" in cli("leaderboard", played, "--rating", "sequential").stdout
     wrong = cli("leaderboard", played, "--rating", "elo", code=2)
     assert "'elo' is none of bradley-terry, plackett-luce, score, sequential, trueskill" in wrong.stderr
 
