@@ -98,8 +98,9 @@ def command(
     if seat is not None and seat >= record.players:
         raise typer.BadParameter(f"{seat + 1}: {record.id} has the seats 1 to {record.players}", param_hint="--seat")
     if bot is not None and seat is not None:
+        time = chosen.time_control(source)
         again = built_bot(bot, chosen_isolation(isolation, build_network))
-        _again(again, record, chosen.rules, edition, seat, chosen.time_control(source), as_json)
+        _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif to is not None:
         check_libraries("PIL")
         write_atomic(to, game_gif(board_of(chosen.rules, edition), build_page_data(record, chosen.rules, edition)[0]))
