@@ -36,8 +36,8 @@ class Choice(msgspec.Struct, frozen=True):
     """The standard error of that."""
     by: list[str] = []
     """The bots, of those that were asked, whose choice it is."""
-    to: int | None = None
-    """The place on the board to which it takes the seat's figure, if it moves."""
+    way: tuple[int, int] | None = None
+    """The places on the board between which it moves the seat's figure, if it does."""
     cards: list[str] = []
     """The cards that it takes from the seat's hand."""
 
@@ -129,6 +129,13 @@ def value_text(value: float, unit: str) -> str:
     return f"{100 * value:.0f} %" if unit == CHANCE else f"{value:.2f}"
 
 
+def marks_text(unit: str) -> str:
+    """Say from what loss on choices are marked."""
+    of = "points of the chance to win" if unit == CHANCE else f"hundredths of twice the standard deviation of {unit}"
+    least = ", ".join(f"{SYMBOLS[mark]} {mark} {100 * part:.0f}" for mark, part in MARKS.items())
+    return f"{least}: so many {of} were lost, and more than 2 standard errors"
+
+
 def marked_choices(analysis: GameAnalysis) -> list[dict[str, Any]]:
     """Return the choices that are marked as data for pages, in the order of the game."""
     return [
@@ -143,7 +150,7 @@ def marked_choices(analysis: GameAnalysis) -> list[dict[str, Any]]:
             "better": each.best.text,
             "chance": value_text(each.choice.value, analysis.unit),
             "could": value_text(each.best.value, analysis.unit),
-            "to": each.best.to,
+            "way": each.best.way,
             "cards": each.best.cards,
         }
         for each in analysis.decisions

@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from time import process_time
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -17,6 +18,7 @@ import msgspec
 from arena.analysis.analysis import AnalysedDecision, Choice, GameAnalysis
 from arena.analysis.playouts import Budget, WeighedChoices, WeighingTask, results, sign_of, unit_of, weigh
 from arena.common.errors import ArenaError
+from arena.common.printable import counted
 from arena.common.source_hash import source_hash
 from arena.game.game import teams_of
 from arena.game.replay import begun, replay_from
@@ -35,11 +37,31 @@ CACHE: Final = "analysis.sqlite"
 _PLACES: Final = 4
 _LONGEST: Final = 8 << 20
 """Bytes of what was found of one game."""
+_TRIED: Final = 100
+"""Playouts by which it is measured how long one takes."""
+_MINUTES: Final = 3
+"""From so many on, a time is said in minutes."""
 _KEPT: Final = 16
 """After so many decisions what was found is kept, so that an analysis that was broken off goes on there."""
 Named = Mapping[tuple[int, int], Mapping[str, int]]
 """By seat and turn: what each bot that was asked would play."""
 NOBODY: Final[Named] = {}
+
+
+def cost(tasks: Sequence[WeighingTask], budget: Budget, processes: int) -> str:
+    """Say what it will cost to weigh this; if a number of playouts is given, by how long some of them take."""
+    if not tasks:
+        return "no time: all of it is known from before"
+    each, what = budget.seconds, "of processor time"
+    if each is None:
+        tried = min(_TRIED, budget.playouts)
+        began = process_time()
+        weigh(tasks[len(tasks) // 2], Budget(tried))
+        each, what = (process_time() - began) / tried * budget.playouts, f"for {budget.playouts} playouts"
+    total = len(tasks) * each / processes
+    long = f"{total:.0f} seconds" if total < _MINUTES * 60 else f"{total / 60:.0f} minutes"
+    work = f"{counted(len(tasks), 'decision')}, {each:.2g} seconds {what} each"
+    return f"{work}: about {long} on {counted(processes, 'core')}"
 
 
 class NoAnalysis(ArenaError):
@@ -236,7 +258,7 @@ def _shown(rules: Rules, asked: Asked, index: int) -> dict[str, Any]:
     after.play(index)
     place, to = (rules.scene(state.view(None))["at"][asked.seat] for state in (asked.state, after))
     held = Counter(rules.hand(asked.view)) - Counter(rules.hand(after.view(asked.seat)))
-    return {"to": None if to == place else to, "cards": sorted(held.elements())}
+    return {"way": None if None in (place, to) or place == to else (place, to), "cards": sorted(held.elements())}
 
 
 class AnalysisCache:
@@ -259,6 +281,11 @@ class AnalysisCache:
             return msgspec.json.decode(data, type=GameAnalysis)
         except (zlib.error, msgspec.DecodeError, RecursionError):  # a ledger may come from anybody
             return None
+
+    def mark(self, game_id: str) -> str:
+        """Return what changes with all that was found of a game; empty if nothing was."""
+        kept = self._kept.get(game_id)
+        return "" if kept is None else blake2b(kept.data, digest_size=8).hexdigest()
 
     def put(self, record: GameRecord, rules: Rules, edition: Data, analysis: GameAnalysis) -> None:
         """Keep what was found of a game, if that is possible."""

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import process_time
 from typing import Annotated, Final
 
 import msgspec
 import typer
 
 from arena.analysis.analysis import GameAnalysis, plays_by_bot, record_of
-from arena.analysis.playouts import PLAYOUTS, Budget, WeighingTask, weigh
-from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named
+from arena.analysis.playouts import PLAYOUTS, Budget
+from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named, cost
 from arena.check import Failed, ask_again
 from arena.cli.check import built_bot
 from arena.cli.options import (
@@ -33,10 +32,10 @@ from arena.cli.terminal import print_json, say, terminal_width, warn
 from arena.common.processes import ProcessPool, cores
 from arena.entrants import Built
 from arena.game.clock import TimeControl
-from arena.ledger import GameRecord
+from arena.ledger import GameRecord, Ledger
 from arena.reports.analysis_text import game_text
-from arena.reports.paragraphs import counted
 from arena.tournament.bounds import NumberBounds
+from engine import catalog
 
 EXAMPLES: Final = (
     "arena analyse p2-b0000-r0",
@@ -45,10 +44,6 @@ EXAMPLES: Final = (
     "arena analyse p2-b0000-r0 --playouts 2000",
     "arena analyse export/games/p2-b0000-r0.json --time 200ms --json",
 )
-_TRIED: Final = 100
-"""Playouts by which it is measured how long one takes."""
-_MINUTES: Final = 3
-"""From so many on, a time is said in minutes."""
 _TIME: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
 _MOST_SECONDS: Final = 3600.0
 
@@ -174,20 +169,14 @@ def analysed(
     return found
 
 
-def cost(missing: Sequence[WeighingTask], budget: Budget, processes: int) -> str:
-    """Say what an analysis will cost; if a number of playouts is given, by how long some of them take."""
-    if not missing:
-        return "all of it is known from before"
-    each, what = budget.seconds, "of processor time"
-    if each is None:
-        tried = min(_TRIED, budget.playouts)
-        began = process_time()
-        weigh(missing[len(missing) // 2], Budget(tried))
-        each, what = (process_time() - began) / tried * budget.playouts, f"for {budget.playouts} playouts"
-    total = len(missing) * each / processes
-    long = f"{total:.0f} seconds" if total < _MINUTES * 60 else f"{total / 60:.0f} minutes"
-    work = f"{counted(len(missing), 'decision')}, {each:.2g} seconds {what} each"
-    return f"{work}: about {long} on {counted(processes, 'core')}"
+def analysed_games(
+    ledger: Ledger, games: Sequence[tuple[str, Sequence[int]]], jobs: int | None = None
+) -> list[GameAnalysis]:
+    """Analyse these seats of games of a ledger, or take what was found before."""
+    settings = ledger.settings
+    with cache_of(ledger.folder) as cache:
+        analyst = Analyst(catalog.rules(settings.game), settings.edition, Budget(), cache=cache)
+        return analysed(analyst, [(ledger.game(game), seats) for game, seats in games], Budget(), jobs)
 
 
 def _asked(built: Sequence[Built], chosen: ChosenGame, seats: Iterable[int], time: TimeControl) -> Named:

@@ -7,12 +7,15 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli.options import AsJson, Folder, folder_to_read, option
+from arena.cli.options import AsJson, Folder, folder_to_read, option, reader
 from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.terminal import print_json, say, warn
 from arena.common.printable import counted, printable
+from arena.ledger import Ledger
+from arena.reports.bot_analysis import spread
 from arena.site import publish
 from arena.site.github_pages import write_workflow
+from arena.tournament.bounds import NumberBounds
 
 _NAMED = 5
 """How many games without a replay are named."""
@@ -22,6 +25,7 @@ EXAMPLES: Final = (
     "arena publish --to site",
     "arena publish tournaments/default --to site --title 'Spring cup'",
     "arena publish --to site --url https://example.org/cup/",
+    "arena publish --to site --analyse 20",
     "arena publish --github-pages",
 )
 
@@ -35,6 +39,14 @@ def command(
     title: Annotated[str | None, typer.Option(help="Title of the site.", metavar="TEXT")] = None,
     url: Annotated[
         str | None, typer.Option(help="Address of the site, for its feed and pages to share.", metavar="URL")
+    ] = None,
+    analyse: Annotated[
+        int | None,
+        typer.Option(
+            help="First analyse so many games, spread evenly (see `arena analyse`).",
+            parser=reader(NumberBounds(1)),
+            metavar="N",
+        ),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace the site of another tournament.")] = False,
     github_pages: Annotated[
@@ -54,7 +66,14 @@ def command(
     if github_pages:
         if folder is not None:
             raise typer.BadParameter("--github-pages writes into the present folder alone", param_hint="DIR")
-        given = {"--to": to, "--jobs": jobs, "--title": title, "--url": url, "--replace": replace or None}
+        given = {
+            "--to": to,
+            "--jobs": jobs,
+            "--analyse": analyse,
+            "--title": title,
+            "--url": url,
+            "--replace": replace or None,
+        }
         for name, value in given.items():
             if value is not None:
                 raise typer.BadParameter(f"--github-pages and {name}: choose one", param_hint=name)
@@ -67,6 +86,8 @@ def command(
     if url is not None and not url.startswith(("http://", "https://")):
         raise typer.BadParameter(f"{url!r} does not begin with http:// or https://", param_hint="--url")
     source = folder_to_read(folder)
+    if analyse is not None:
+        _analyse(source, analyse, jobs)
     with drawn_bar() or ProgressLines() as progress:
         done = publish(source, to, jobs=jobs, title=title, url=url, replace=replace, progress=progress)
     for game, why in list(done.problems.items())[:_NAMED]:
@@ -79,6 +100,15 @@ def command(
     files = f"{counted(done.written, 'file')} written, {done.removed} removed"
     say(f"{counted(done.games, 'game')}, {done.made} new: {files}")
     say(f"{to / 'index.html'}")
+
+
+def _analyse(folder: Path, number: int, jobs: int | None) -> None:
+    """Analyse some games, so that their pages show it. Those that were analysed before cost nothing."""
+    from arena.cli.analyse import analysed_games
+
+    with Ledger.open(folder) as ledger:
+        chosen = spread(ledger.results(), number)
+        analysed_games(ledger, [(each.id, range(each.players)) for each in chosen], jobs)
 
 
 def _write_workflow(force: bool, as_json: bool) -> None:

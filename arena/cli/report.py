@@ -14,7 +14,8 @@ from arena.cli.options import AsJson, Folder, bots_of_tournament, folder_to_read
 from arena.cli.terminal import print_json, say, terminal_width
 from arena.common.regular_files import write_atomic
 from arena.ledger import Ledger
-from arena.reports.bot_report import MOST, bot_report
+from arena.reports.bot_analysis import BotAnalysis, bot_analysis, spread
+from arena.reports.bot_report import MOST, BotReport, bot_report
 from arena.reports.bot_report_text import bot_report_text
 from arena.reports.statement import make_statement
 from arena.reports.statement_text import statement_text
@@ -24,6 +25,8 @@ from arena.standings.compute import calibration
 from arena.tournament.bounds import NumberBounds
 
 _MOST: Final = 1000
+ANALYSED: Final = 20
+"""So many games of each version of a bot, spread evenly over the schedule."""
 
 
 EXAMPLES: Final = (
@@ -31,6 +34,7 @@ EXAMPLES: Final = (
     "arena report tournaments/default --html statement.html",
     "arena report --bot mine",
     "arena report --bot mine@1 --most 30",
+    "arena report --bot mine --analyse",
     "arena report tournaments/default --bot mine --html mine.html --site site",
 )
 
@@ -54,6 +58,13 @@ def command(
             metavar="N",
         ),
     ] = None,
+    analyse: Annotated[
+        bool,
+        typer.Option(
+            "--analyse",
+            help=f"With --bot: weigh its choices in {ANALYSED} games of each version (see `arena analyse`).",
+        ),
+    ] = False,
     html: Annotated[Path | None, typer.Option("--html", help="Write it as a page of one file.", metavar="FILE")] = None,
     site: Annotated[
         str | None,
@@ -66,7 +77,7 @@ def command(
         raise typer.BadParameter("--html and --json: choose one", param_hint="--json")
     if html is not None and not html.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {html.parent}", param_hint="--html")
-    for name, given in {"--most": most is not None, "--site": site is not None}.items():
+    for name, given in {"--most": most is not None, "--analyse": analyse, "--site": site is not None}.items():
         if given and bot is None:
             raise typer.BadParameter("only together with --bot", param_hint=name)
     if site is not None and html is None:
@@ -74,7 +85,8 @@ def command(
     if html is not None:
         check_libraries("jinja2")
     with Ledger.open(folder_to_read(folder)) as ledger:
-        made = _statement(ledger) if bot is None else _for_author(ledger, bot, MOST if most is None else most, site)
+        most = MOST if most is None else most
+        made = _statement(ledger) if bot is None else _for_author(ledger, bot, most, site, analyse)
     if as_json:
         print_json(made.data)
     elif html is None:
@@ -108,10 +120,12 @@ def _statement(ledger: Ledger) -> _Made:
     return _Made(statement.data(), partial(statement_text, statement), page)
 
 
-def _for_author(ledger: Ledger, bot: str, most: int, site: str | None) -> _Made:
+def _for_author(ledger: Ledger, bot: str, most: int, site: str | None, analyse: bool) -> _Made:
     address = _address(site)
     with ledger.snapshot():
         report = bot_report(ledger, bot, most)
+    if analyse and report.games:
+        report = msgspec.structs.replace(report, analysis=_analysed(ledger, report, most))
 
     def page() -> bytes:
         from arena.site.report_pages import bot_report_page
@@ -119,6 +133,17 @@ def _for_author(ledger: Ledger, bot: str, most: int, site: str | None) -> _Made:
         return bot_report_page(report, address)
 
     return _Made(msgspec.to_builtins(report), partial(bot_report_text, report), page)
+
+
+def _analysed(ledger: Ledger, report: BotReport, most: int) -> BotAnalysis:
+    """Analyse some games of each version of a bot, with the decisions of its own seat."""
+    from arena.cli.analyse import analysed_games
+
+    results = ledger.results()
+    chosen = {label: spread([each for each in results if label in each.bots], ANALYSED) for label in report.versions}
+    games = [(each.id, [each.bots.index(label)]) for label, some in chosen.items() for each in some]
+    found = iter(analysed_games(ledger, games))
+    return bot_analysis(report.bot, {label: [next(found) for _ in some] for label, some in chosen.items()}, most)
 
 
 def _address(site: str | None) -> str:

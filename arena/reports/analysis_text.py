@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from arena.analysis.analysis import MARKS, SYMBOLS, GameAnalysis, PlayRecord, plays_by_bot, record_of, value_text
+from arena.analysis.analysis import (
+    MARKS,
+    SYMBOLS,
+    GameAnalysis,
+    PlayRecord,
+    marks_text,
+    plays_by_bot,
+    record_of,
+    value_text,
+)
 from arena.analysis.playouts import CHANCE
 from arena.common.printable import percent
 from arena.reports.paragraphs import Paragraphs, counted
@@ -19,13 +28,6 @@ HEADERS: Final = (
     "luck",
 )
 ALIGN: Final = ("right",) * len(HEADERS)
-
-
-def marks_text(unit: str) -> str:
-    """Say from what loss on choices are marked."""
-    of = "points of the chance to win" if unit == CHANCE else f"hundredths of twice the standard deviation of {unit}"
-    least = ", ".join(f"{SYMBOLS[mark]} {mark} {100 * part:.0f}" for mark, part in MARKS.items())
-    return f"{least}: so many {of} were lost, and more than 2 standard errors"
 
 
 def accuracy_text(record: PlayRecord) -> str:

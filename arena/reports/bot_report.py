@@ -19,6 +19,7 @@ from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name, read_label, version_number
 from arena.game.clock import TimeControl
 from arena.ledger import DamagedLedger, GameResult, Ledger, LedgerError
+from arena.reports.bot_analysis import BotAnalysis, spread
 from arena.reports.bot_record import (
     AskedDecision,
     CountRecord,
@@ -109,6 +110,8 @@ class BotReport(msgspec.Struct, frozen=True):
     number_of_faults: int
     faults: list[FaultGroup]
     notable: list[NotableGame]
+    analysis: BotAnalysis | None = None
+    """None: its games were not analysed."""
 
 
 def bot_report(ledger: Ledger, name: str, most: int = MOST) -> BotReport:
@@ -227,15 +230,9 @@ def _reviews(ledger: Ledger, rules: Rules, played: Sequence[GameResult], bot: st
     lost = [each for each in played if is_lost(each, bot)]
     others = [each for each in played if not is_lost(each, bot)]
     of_others = min(len(others), max(REVIEWED - _OF_LOSSES, REVIEWED - len(lost)))
-    chosen = [*_spread(lost, REVIEWED - of_others), *_spread(others, of_others)]
+    chosen = [*spread(lost, REVIEWED - of_others), *spread(others, of_others)]
     edition = ledger.settings.edition
     return {each.id: review_game(ledger, rules, edition, each.id, each.bots.index(bot)) for each in chosen}
-
-
-def _spread(results: Sequence[GameResult], most: int) -> Sequence[GameResult]:
-    if len(results) <= most:
-        return results
-    return [results[number * len(results) // most] for number in range(most)]
 
 
 def _standing(board: Leaderboard, bot: str) -> BotStanding | None:

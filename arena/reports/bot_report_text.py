@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.common.printable import as_typed, percent
+from arena.reports.bot_analysis import add_analysis
 from arena.reports.bot_record import AskedDecision, FaultGroup
 from arena.reports.bot_report import BotReport
 from arena.reports.game_review import ChanceChange, Loss
@@ -32,6 +33,8 @@ def bot_report_text(report: BotReport, width: int | None = None) -> str:
     if report.games:
         _record(page, report)
         _losses(page, report)
+        if report.analysis is not None:
+            add_analysis(page, report.analysis)
         _decisions(page, report)
     _faults(page, report)
     if report.notable:

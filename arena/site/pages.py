@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
 
 import arena
+from arena.analysis.run import refusal
 from arena.common.labels import spelled_out
 from arena.ledger import EntrantRecord, FaultRecord, GameResult, TournamentSettings
 from arena.rating.rated_table import Point
@@ -37,6 +38,7 @@ from arena.standings.lead import resolution_in_words, why_in_words
 from arena.standings.leaderboard_text import won_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.versions import FieldHistory
+from engine import catalog
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 
@@ -128,6 +130,7 @@ class Pages:
         self.bots = sorted(source.bots)
         """The order of bots, to which lists of games refer by number."""
         self.slugs = slugs(self.bots)
+        self._no_analysis = refusal(catalog.rules(source.settings.game)) or ""
         self._environment = environment()
         self._environment.globals |= {
             "site": {"title": title, "live": is_live, "url": url, **self._site()},
@@ -279,7 +282,7 @@ class Pages:
     def replay(self) -> bytes | None:
         """Render the page of the viewer. Return None if there is no template for it."""
         try:
-            return self.render("replay.html.j2", "../", lists=self._lists)
+            return self.render("replay.html.j2", "../", lists=self._lists, no_analysis=self._no_analysis)
         except TemplateNotFound:
             return None
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
 
+from arena.analysis.page_part import with_analysis
+from arena.analysis.run import AnalysisCache
 from arena.common.processes import BrokenProcess, ProcessPool
 from arena.game.replay import ReplayError
 from arena.ledger import Ledger
@@ -59,6 +61,7 @@ def make_games(
     with Ledger.open(folder) as ledger:
         settings = ledger.settings
         rules = catalog.rules(settings.game)
+        analyses = AnalysisCache(folder)
         made = []
         for game_id in ids:
             record, cached = ledger.game(game_id), ledger.page_data(game_id)
@@ -68,7 +71,8 @@ def make_games(
                 continue
             try:
                 public, *seats = load_page_data(record, rules, settings.edition, cached)
-                files = {"public.js": script("public", public)}
+                analysis = analyses.get(record, rules, settings.edition)
+                files = {"public.js": script("public", with_analysis(public, analysis))}
                 files |= {f"seat-{seat}.js": script("seat", part) for seat, part in enumerate(seats)}
                 files |= share_files(share, board, public)
                 facts = game_facts(public)

@@ -11,6 +11,7 @@ import arena
 from arena.common.printable import percent
 from arena.reports import bot_report_text as words
 from arena.reports import statement_text
+from arena.reports.analysis_text import accuracy_text
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import probability
 from arena.reports.statement import Statement
@@ -39,6 +40,7 @@ def bot_report_page(report: BotReport, address: str = "") -> bytes:
         probability=probability,
         loss_in_words=words.loss_in_words,
         asked_in_words=words.asked_in_words,
+        accuracy_text=accuracy_text,
         how_to_look=words.how_to_look(report),
         about_chances=words.ABOUT_CHANCES,
         most_players=max((each.players for each in report.counts), default=0),

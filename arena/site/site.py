@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from arena.analysis.run import AnalysisCache
 from arena.common.authors import Author
 from arena.common.processes import cores
 from arena.common.progress import Progress
@@ -223,10 +224,10 @@ class _Publishing:
             rows = feeds.read_games_csv((self._site.root / "games.csv").read_bytes().decode(), list(table.types))
         except (OSError, ValueError):
             rows = {}
-        missing = []
+        missing, analyses = [], AnalysisCache(self._folder)
         for result in results:
             game = result.id
-            mark = self._marks[game] = _mark(seed_hash, courses[game], result, self._share)
+            mark = self._marks[game] = _mark(seed_hash, courses[game], result, self._share, analyses.mark(game))
             there = before.made_by == now.made_by and before.games.get(game) == mark
             there = there and len(rows.get(game, ())) == result.players
             if there and game not in before.problems:
@@ -351,10 +352,10 @@ def _assets(live: bool) -> list[str]:
     return [name for name in names if name.endswith((".css", ".js")) and (live or not name.startswith(_LIVE))]
 
 
-def _mark(seed_hash: str, course: str, result: GameResult, share: Share | None) -> str:
+def _mark(seed_hash: str, course: str, result: GameResult, share: Share | None, analysis: str) -> str:
     """Return a hash that changes with anything published of a game, even if the same game was played again."""
     page = None if share is None else share.mark(result.id)
-    return blake2b(repr((seed_hash, course, result, page)).encode(), digest_size=8).hexdigest()
+    return blake2b(repr((seed_hash, course, result, page, analysis)).encode(), digest_size=8).hexdigest()
 
 
 def _now() -> str:

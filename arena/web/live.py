@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp
 from arena.common.errors import ArenaError
 from arena.ledger.ledger import Standing, standing
 from arena.web import PORT, WebError
+from arena.web.analyses import Analyses
 from arena.web.events import Events
 from arena.web.feed import Feed
 from arena.web.files import Files
@@ -84,6 +86,10 @@ class Follower:
                 self._warned = why
                 self._warn(f"the pages stay as they are: {why}")
 
+    def changed(self) -> None:
+        """Note from another thread that pages changed without the ledger: they are published again."""
+        self._published = None
+
     def _renew(self, now: Standing) -> None:
         began = self._clock()
         try:
@@ -124,8 +130,9 @@ def show_live(
     with tempfile.TemporaryDirectory(prefix="arena-live-", ignore_cleanup_errors=True) as temporary:
         site = Path(temporary) / "site"
         site.mkdir()
-        with _bound(create_app(site, feed), feed, port) as server:
-            follower = Follower(folder, site, publish, feed, warn)
+        follower = Follower(folder, site, publish, feed, warn)
+        analyses = Analyses(folder, follower.changed)
+        with closing(analyses), _bound(create_app(site, feed, analyses.routes), feed, port) as server:
             follower.begin()
             server.start()
             say(server.address)
@@ -137,11 +144,12 @@ def show_live(
                     follower.step()
 
 
-def create_app(folder: Path, feed: Feed) -> ASGIApp:
-    """Make the application that serves the pages in `folder` and the news of `feed`."""
+def create_app(folder: Path, feed: Feed, more: Sequence[Route] = ()) -> ASGIApp:
+    """Make the application that serves the pages in `folder`, the news of `feed`, and what `more` answers."""
     app = Starlette(
         routes=[
             Route("/events", Events(feed).answer, methods=["GET"]),
+            *more,
             Route("/{path:path}", Files(folder).answer, methods=["GET"]),
         ]
     )

@@ -20,6 +20,7 @@ arenaBoard.Board = (function () {
       this.lit = { places: [], choose: null };
       this.litDials = { signs: [], choose: null };
       this.marked = { picked: [], pointed: [] };
+      this.suggested = [];
       this.last = null;
       this.travelling = []; // the animations that go on
       this.drawn = new Map(); // by part of the picture: what it shows
@@ -59,16 +60,18 @@ arenaBoard.Board = (function () {
       this.targets = draw("g", { class: "targets" });
       this.dialTargets = draw("g", { class: "targets" });
       this.marks = draw("g", { class: "marks" });
+      this.arrows = draw("g", { class: "arrows" });
       this.standing = []; // by seat where the middle of its figure is
       this.pawns = Array.from({ length: this.seats }, (_, seat) => this.pawn(seat));
       this.dials = draw("g", { class: "dials" });
-      this.picture.append(this.name, this.about, ...arenaBoard.ground(this), this.stems, this.chits, this.pieces, this.dials, this.marks, ...this.pawns, this.targets, this.dialTargets);
+      this.picture.append(this.name, this.about, ...arenaBoard.ground(this), this.stems, this.chits, this.pieces, this.dials, this.marks, ...this.pawns, this.arrows, this.targets, this.dialTargets);
       const focused = this.home.contains(document.activeElement);
       this.home.replaceChildren(this.picture);
       if (this.last) this.show(...this.last);
       this.light(this.lit.places, this.lit.choose);
       this.lightDials(this.litDials.signs, this.litDials.choose);
       this.mark(this.marked.picked, this.marked.pointed);
+      this.suggest(this.suggested);
       this.keys.keep(focused);
     }
 
@@ -324,6 +327,19 @@ arenaBoard.Board = (function () {
     mark(picked, pointed) {
       this.marked = { picked, pointed };
       this.marks.replaceChildren(...picked.map((place) => this.around(place, "place-picked", 2)), ...pointed.map((place) => this.around(place, "pointer", 12)));
+    }
+
+    // Draws an arrow for each [seat, place, place]: where its figure could have gone instead.
+    suggest(ways) {
+      this.suggested = ways;
+      this.arrows.replaceChildren(...ways.map(([seat, from, to]) => {
+        const [one, other] = [this.over(from), this.at.spots[to]];
+        const [dx, dy] = [other.x - one.x, other.y - one.y];
+        const far = Math.hypot(dx, dy) || 1;
+        const [x, y] = [dx / far, dy / far];
+        const head = `M${other.x} ${other.y}L${other.x - 16 * x + 8 * y} ${other.y - 16 * y - 8 * x}L${other.x - 16 * x - 8 * y} ${other.y - 16 * y + 8 * x}Z`;
+        return draw("path", { d: `M${one.x} ${one.y}L${other.x - 12 * x} ${other.y - 12 * y}${head}`, class: `arrow s${seat % 10}` }, draw("title", {}, `better: to ${this.data.places[to].name}`));
+      }));
     }
 
     // Returns the meanings of the signs on a track, or of what lies on a map, as list items.

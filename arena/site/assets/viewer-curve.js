@@ -123,10 +123,12 @@ arenaViewer.Curve = (function () {
     }
 
     mark() {
-      const all = this.points || (this.shown.chance ? this.replay.data.turning_points || [] : []);
+      const { marks } = this.replay;
+      const analysed = marks.map((each) => ({ ...each, step: each.at, label: `${each.mark} of ${this.replay.bots[each.seat]}, ${this.replay.turn(each.at)}: ${each.chance}, could have been ${each.could}` }));
+      const all = this.points || (marks.length ? analysed : this.shown.chance ? this.replay.data.turning_points || [] : []);
       const points = all.filter((point) => point.step <= this.last);
       this.marked = points.map((point, i) => {
-        const letter = lettered(point.number || i + 1);
+        const letter = point.symbol || lettered(point.number || i + 1);
         const button = element("button", { type: "button", class: `turning s${point.seat % 10}` }, letter);
         const way = `${Math.round(point.before / 10)} to ${Math.round(point.after / 10)} %`;
         button.setAttribute("aria-label", point.label || `Turning point ${letter}, ${this.replay.turn(point.step)}: ${this.replay.bots[point.seat]} ${way}`);

@@ -94,6 +94,7 @@ window.arenaViewer = (function () {
       const begins = (data.begins || []).filter((step) => !ended(step));
       this.unfinished = new Set([...begins.map((step) => step + 1), ...(data.follows || [])]);
       this.unfinished.delete(this.last);
+      this.marks = ((data.analysis || {}).marks || []).map((each) => ({ ...each, at: this.end(Math.min(each.step + 1, this.last)) }));
       this.turns = this.findTurns();
       this.turnEnds = [...this.turns.slice(1).map((begin) => this.begin(begin) - 1), this.last].filter((each) => each > 0);
       this.rewind();
@@ -253,6 +254,12 @@ window.arenaViewer = (function () {
       if (chances.length > 1) {
         const lines = this.bots.map((_, seat) => chances.map((each) => [each[0], each[seat + 1] / 10]));
         found.push({ name: "chance to win, %", lines, from: 0, to: 100, chance: true });
+      }
+      const { unit, curve } = this.data.analysis || {};
+      if (curve && chances.length < 2) {
+        const chance = unit === "chance";
+        const lines = this.bots.map((_, seat) => curve.map((each) => [each[0], each[seat + 1] * (chance ? 100 : 1)]));
+        found.push({ name: chance ? "chance to win, %" : `${clean(unit, NAME)} to be expected`, lines, ...(chance ? { from: 0, to: 100, chance } : {}) });
       }
       if (this.data.start) {
         const scenes = [0, ...this.turnEnds].map((position) => [position, structuredClone(this.scene(position))]);

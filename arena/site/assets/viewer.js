@@ -4,7 +4,7 @@
 "use strict";
 (function () {
   const { load, open, clean, words } = arenaViewer;
-  const { around, panels, Curve } = arenaViewer;
+  const { around, panels, analysis, Curve } = arenaViewer;
   const { Board, Cards } = arenaBoard;
   const GAME_SECONDS = 75; // how long a game takes that is played turn by turn
   const TURN_SECONDS = [0.4, 2.4]; // the least and the most that a turn takes then
@@ -159,7 +159,7 @@
   function reveal(before) {
     if (before === reach()) return;
     entitle();
-    at("points").replaceChildren(words.turningPoints(show.replay, address, reach()));
+    at("points").replaceChildren(analysis.panel(show.replay, address, reach()), words.turningPoints(show.replay, address, reach()));
     if (show.data) words.explain(at("points"), show.data.terms);
     if (show.curve) show.curve.until(reach());
   }
@@ -193,14 +193,17 @@
     const { replay, board, data, reader, cards } = show;
     const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
     const seats = shownSeats(replay, reader);
+    const judged = analysis.lines(replay, position);
     const scene = replay.scene(position);
     if (board) board.show(scene, words.whereabouts(replay, scene, data), milliseconds);
     const over = position === replay.last && replay.data.ranks !== null;
     write("turn", position === 0 ? "Start" : over ? "The end" : replay.turn(position) || `Step ${position}`);
     at("now").replaceChildren(...(position === 0 ? goal(data, replay.bots.length) : over ? words.ending(replay) : words.stepLines(replay, position, seats)));
+    at("now").append(...judged);
     if (data && position > 0) words.explain(at("now"), data.terms);
     showChoices(position, seats);
     panels.renew(at("seats"), panels.seats(replay, scene, data, position, seats, show.known, cards));
+    analysis.point(replay, position, board, at("seats"));
     at("table").hidden = !scene && !replay.data.seen;
     if (replay.data.seen) at("table").setAttribute("aria-label", "What is known");
     panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : panels.known(replay, position, seats));
