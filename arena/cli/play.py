@@ -232,23 +232,22 @@ def _listening(host: str | None, port: int | None, cert: Path | None, key: Path 
     return Listening(host, port, Certificate(cert, key))
 
 
-_ASKED: Final = (0.3, 10.0)
-"""Seconds after a Ctrl-C in which the same one may be heard again, and in which another one leaves the game."""
+_ASKED: Final = 10.0
+"""Seconds after a Ctrl-C in which another one leaves the game."""
+_SAME: Final = 0.3
+"""Seconds after it in which the same one may be heard again."""
 
 
 def _ask_first(table: PlayTable) -> None:
     """Ask once before Ctrl-C leaves a game."""
-    asked_at = -inf
+    asked = [-inf]
 
     def put_off() -> bool:
-        nonlocal asked_at
-        since = monotonic() - asked_at
-        if not table.is_playing or _ASKED[0] < since <= _ASKED[1]:
-            return False
-        if since > _ASKED[1]:
-            asked_at = monotonic()
+        since = monotonic() - asked[-1]
+        if table.is_playing and since > _ASKED:
+            asked.append(monotonic())
             say("the game is not over: Ctrl-C again leaves it, and then it does not count")
-        return True
+        return table.is_playing and not _SAME < since <= _ASKED
 
     interrupts.ask_first(put_off)
 

@@ -102,6 +102,13 @@ def write_atomic(file: Path, data: bytes) -> None:
         raise
 
 
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file that nobody but this user can read. Raises `OSError`."""
+    file.unlink(missing_ok=True)
+    file.touch(mode=0o600)
+    file.write_bytes(data)
+
+
 @contextmanager
 def named(file: Path) -> Iterator[None]:
     """Add the file's name to an `OSError` that has none, as one of a full disk."""

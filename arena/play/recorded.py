@@ -23,6 +23,7 @@ import msgspec
 
 from arena.common.labels import bot_name
 from arena.common.progress import Progress
+from arena.common.regular_files import write_private
 from arena.entrants import Built, Entrant, EntrantError
 from arena.formats import recorded_format
 from arena.game.spec import GameSpec
@@ -112,9 +113,7 @@ class RecordedTable:
         self.ledger.set_meta("begun", msgspec.to_builtins(BegunGame(spec.id, attempt, spec.bots)))
         self._answers_kept, resumed, self._resumed = len(spec.answers), self._resumed, None
         if resumed is None:
-            (file := self.ledger.folder / _BEGUN).unlink(missing_ok=True)
-            file.touch(mode=0o600)
-            file.write_bytes(msgspec.json.encode([spec.id, attempt]) + b"\n")
+            write_private(self.ledger.folder / _BEGUN, msgspec.json.encode([spec.id, attempt]) + b"\n")
 
     def keep(self, game_step: GameStep) -> None:
         """Keep what was answered, before anybody sees what follows from it."""

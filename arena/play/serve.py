@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from arena.common.regular_files import write_atomic
+from arena.common.regular_files import write_private
 from arena.play.table import PlayTable
 from arena.site import publish
 from arena.site.pages import render_rules_page, render_table_page
@@ -24,7 +24,7 @@ from arena.web import WebError
 from arena.web.guard import is_loopback
 from arena.web.person_app import PersonPages, PersonServing, create_person_app
 from arena.web.server import HOST, Certificate, Server
-from arena.web.visitors import Cookies, Visitor, Visitors
+from arena.web.visitors import Visitor, Visitors
 from engine.rules import Data, Rules
 
 PORT: Final = 8770
@@ -46,19 +46,14 @@ class Listening(NamedTuple):
     port: int | None = None
     certificate: Certificate | None = None
     pages: Path | None = None
-    """A private file with the port and the cookies' hashes, by which pages come back after the arena was killed."""
+    """A private file with the port and what cookies are made with: pages come back after the arena was killed."""
 
 
-class _KeptPages(msgspec.Struct):
-    port: int = 0
-    cookies: Cookies = {}
-
-
-def _kept(file: Path | None) -> _KeptPages:
+def _kept(file: Path | None) -> tuple[int, bytes | None]:
     with suppress(OSError, msgspec.MsgspecError):
         if file is not None:
-            return msgspec.json.decode(file.read_bytes(), type=_KeptPages)
-    return _KeptPages()
+            return msgspec.json.decode(file.read_bytes(), type=tuple[int, bytes])
+    return PORT, None
 
 
 class Serving:
@@ -67,7 +62,6 @@ class Serving:
     def __init__(self, server: Server, visitors: Visitors, folder: Path, replays: Path, suffix: str) -> None:
         """Take what it consists of. `folder` is private; `suffix` is added to each address that lets somebody in."""
         self._server = server
-        self.port = server.port
         self._visitors = visitors
         self._folder = folder
         self._suffix = suffix
@@ -120,18 +114,13 @@ def served(
     Raises:
         WebError: The server cannot be started.
     """
-    known = _kept(listening.pages)
-    serving: list[Serving] = []
-
-    def keep(cookies: Cookies) -> None:
-        if listening.pages is not None:
-            write_atomic(listening.pages, msgspec.json.encode(_KeptPages(serving[0].port, cookies)))
-
-    visitors = Visitors(table.visitors, known.cookies, keep)
+    port, key = _kept(listening.pages)
+    visitors = Visitors(table.visitors, key)
     suffix = "?to=tutorial" if is_tutorial_first else ""
     with tempfile.TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as folder:
         replays = Path(folder) / "site"
         replays.mkdir()
+        serving: list[Serving] = []
         data = None if tutorial is None else json.dumps(tutorial, separators=(",", ":")).encode("ascii")
         pages = PersonPages(render_table_page(), render_rules_page(rules, edition), data, replays)
 
@@ -141,7 +130,9 @@ def served(
 
         secure = listening.certificate is not None
         app = create_person_app(visitors, table, pages, PersonServing(_hosts(listening.host), secure), closed)
-        with _bound(app, _Ending(table), listening, known.port) as server:
+        with _bound(app, _Ending(table), listening, port) as server:
+            if listening.pages is not None:
+                write_private(listening.pages, msgspec.json.encode([server.port, visitors.key]))
             server.start()
             serving.append(Serving(server, visitors, Path(folder), replays, suffix))
             yield serving[0]
@@ -171,7 +162,7 @@ class _Ending:
 def _bound(app: Any, ending: _Ending, listening: Listening, before: int) -> Server:
     """Listen where it was asked for, or as before: pages that stayed open find the arena again."""
     host = listening.host or HOST
-    for port in [before or PORT, PORT] if listening.port is None else []:
+    for port in [before, PORT] if listening.port is None else []:
         with suppress(OSError):
             return Server(app, ending, port, host, listening.certificate)
     try:

@@ -7,7 +7,7 @@ while nobody reads.
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import secrets
 import threading
 import time
@@ -18,9 +18,7 @@ from arena.common.errors import ArenaError
 from arena.web.feed import Wakes
 
 _BYTES: Final = 32
-"""Random bytes of a token or a cookie."""
-_MOST: Final = 64
-"""Cookies of one visitor; older ones are forgotten."""
+"""Random bytes of a token, and of what cookies are made with."""
 ORDER: Final = (
     "table",
     "lobby",
@@ -161,69 +159,49 @@ class PersonRequests(Protocol):
         """Note that this visitor wants another game."""
 
 
-Cookies = dict[str, list[str]]
-"""By a visitor's name: the hashes of its cookies."""
-
-
-def _hashed(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
 class Visitors:
-    """Finds the visitor of a request. Only hashes of tokens and cookies are kept."""
+    """Finds the visitor of a request. A cookie follows from a secret key, so that it holds as long as that is kept."""
 
-    def __init__(
-        self, visitors: Iterable[Visitor], cookies: Cookies | None = None, keep: Callable[[Cookies], object] = len
-    ) -> None:
-        """Take all who may come, the cookies of those who have, and what keeps these if the arena is killed."""
+    def __init__(self, visitors: Iterable[Visitor], key: bytes | None = None) -> None:
+        """Take all who may come, and the key that their cookies were made with before; None: a new one."""
         self.all: Final = tuple(visitors)
-        self._keep = keep
+        self.key: Final = key or secrets.token_bytes(_BYTES)
         self._guard = threading.Lock()
         self._invited: dict[str, Visitor] = {}
-        self._cookies = {key: each for each in self.all for key in (cookies or {}).get(each.name, ())}
+        self._cookies = {self._cookie(each): each for each in self.all}
         self._on_entered: dict[str, Callable[[], object]] = {}
+
+    def _cookie(self, visitor: Visitor) -> str:
+        return hmac.new(self.key, visitor.name.encode(), "sha256").hexdigest()
 
     def invite(self, visitor: Visitor) -> str:
         """Return a new token for a visitor, which can be used once. An older one that was not used works no longer."""
-        return self._add(self._invited, visitor, 1)
+        token = secrets.token_urlsafe(_BYTES)
+        with self._guard:
+            self._invited = {key: each for key, each in self._invited.items() if each is not visitor} | {token: visitor}
+        return token
 
     def when_entered(self, token: str, do: Callable[[], object]) -> None:
         """Have something done once a token was used: now, if it can be used no longer."""
         with self._guard:
-            may_enter = _hashed(token) in self._invited
+            may_enter = token in self._invited
             if may_enter:
-                self._on_entered[_hashed(token)] = do
+                self._on_entered[token] = do
         if not may_enter:
             do()
 
     def enter(self, token: str) -> tuple[Visitor, str] | None:
-        """Return the visitor that was invited by this token, and a new cookie for it. None: it was used, or never was.
+        """Return the visitor that was invited by this token, and its cookie. None: it was used, or never was.
 
         The token cannot be used again.
         """
         with self._guard:
-            visitor = self._invited.pop(_hashed(token), None)
-            entered = None if visitor is None else self._on_entered.pop(_hashed(token), None)
+            visitor = self._invited.pop(token, None)
+            entered = None if visitor is None else self._on_entered.pop(token, None)
         if entered is not None:
             entered()
-        if visitor is None:
-            return None
-        cookie = self._add(self._cookies, visitor, _MOST)
-        with self._guard:
-            kept = {each.name: [key for key, one in self._cookies.items() if one is each] for each in self.all}
-        self._keep(kept)
-        return visitor, cookie
+        return None if visitor is None else (visitor, self._cookie(visitor))
 
     def of(self, cookie: str | None) -> Visitor | None:
         """Return the visitor with this cookie."""
-        with self._guard:
-            return None if cookie is None else self._cookies.get(_hashed(cookie))
-
-    def _add(self, known: dict[str, Visitor], visitor: Visitor, most: int) -> str:
-        made = secrets.token_urlsafe(_BYTES)
-        with self._guard:
-            own = [key for key, each in known.items() if each is visitor]
-            for key in own[: max(0, len(own) + 1 - most)]:
-                del known[key]
-            known[_hashed(made)] = visitor
-        return made
+        return None if cookie is None else self._cookies.get(cookie)

