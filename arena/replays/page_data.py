@@ -10,7 +10,8 @@ The public part is `{"id", "game", "edition", "players", "bots", "ending", "rank
 `ending`, `ranks`, `scores`, `outcome`, `runner_up` and `reasons` are null while the game is not over. `start` is the
 scene before the first step, or null for a game without pictures (see `engine.picture`). Such a game has `seen`, which
 is `{"rows": {label: text}, "scores": {name: [number, by seat]}}` by a spectator's view (see `arena.replays.views`), and
-the `changes` of its steps are those of `seen`, where null stands for a row that is gone. For a game that explains
+the `changes` of its steps are those of `seen`, where null stands for a row that is gone. A game with teams has `teams`,
+the seats of each. For a game that explains
 itself, `begins` lists the steps (from 0) that the next one ends, `follows` those that complete the one before, and
 `bookkeeping` those that say nothing of what was decided; `chances` is `[[steps, chance of seat 0, …], …]` in parts of a
 thousand, one entry for each turn, and `turning_points` those turns that changed them most (see
@@ -99,6 +100,7 @@ class RunningPageData:
         pictures = rules if isinstance(rules, Illustrated) else None
         start = pictures.scene(state.view(None)) if pictures else None
         self._is_drawn = pictures is not None
+        self._teams = [list(team) for team in rules.capabilities.teams.get(len(bots), ())]
         self._view = None if pictures or not has_views else PublicView(state)
         seen = None if self._view is None else self._view.start
         self._public = PublicPart(bots, edition, words, pictures, start, seen)
@@ -146,7 +148,7 @@ class RunningPageData:
 
     def public(self, record: GameRecord, over: bool = False) -> Data:
         """Return the public part so far. Only if the game is `over` need the record say how it went."""
-        return self._public.data(record, over)
+        return {**self._public.data(record, over), **({"teams": self._teams} if self._teams else {})}
 
     def seat(self, record: GameRecord, seat: int) -> Data:
         """Return a seat's part so far."""

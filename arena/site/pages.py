@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+from markupsafe import Markup
 
 import arena
 from arena.analysis.run import refusal
@@ -29,7 +30,7 @@ from arena.site.leaderboard_tables import (
     squares,
     standing_in_words,
 )
-from arena.site.names import lines, shown, slugs
+from arena.site.names import SHORT, lines, shown, slugs
 from arena.site.rules_page import rules_page
 from arena.site.seatings import Seating
 from arena.site.version_tables import latest_day, version_table
@@ -44,6 +45,8 @@ from engine.rules import Data, Rules
 
 MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
+MOST_SHOWN: Final = 300
+"""The most characters of a name that is shown as a whole."""
 LIST: Final = 500
 """Games per file of a list."""
 
@@ -81,6 +84,8 @@ class Source(NamedTuple):
     """By bot: the name of its author's picture, if that is as it was recorded."""
     featured: Featured | None = None
     """The game to watch first. None: none can be played back."""
+    is_drawn: bool = False
+    """Whether the game has pictures of its own."""
     has_gif: bool = False
     """Whether it plays itself on the first page."""
 
@@ -107,7 +112,7 @@ def environment() -> Environment:
     )
     found.filters |= {
         "shown": shown, "titled": lambda title: shown(title.unescape(), 80), "lines": lines,
-        "zip": partial(zip, strict=True), "px": px, "number": text, "spelled_out": spelled_out,
+        "named": _named, "zip": partial(zip, strict=True), "px": px, "number": text, "spelled_out": spelled_out,
     }  # fmt: skip
     return found
 
@@ -306,6 +311,7 @@ class Pages:
         expected = settings.rated.expected
         return {
             "state": source.state,
+            "drawn": source.is_drawn,
             "version": arena.__version__,
             "game": shown(settings.game),
             "edition": shown(settings.edition_name or ""),
@@ -330,6 +336,15 @@ class Pages:
             "beacon": settings.beacon,
             "folder": source.folder,
         }
+
+
+def _named(name: str, limit: int = SHORT) -> Markup:
+    """Return a name as markup: a long one is cut in the middle, as versions differ at the end, and whole on focus."""
+    if len(name) <= limit:
+        return Markup("<bdi>{}</bdi>").format(shown(name))
+    half = (limit - 1) // 2
+    cut = f"{shown(name[: limit - 1 - half])}…{shown(name[-half:])}"
+    return Markup('<bdi class="cut" data-whole="{}">{}</bdi>').format(shown(name, MOST_SHOWN), cut)
 
 
 def render_table_page() -> str:

@@ -202,6 +202,7 @@ class _Publishing:
             set_aside=len(set_aside(ledger.voids()) - courses.keys()),
             problems={},
             folder=self._folder.resolve().name,
+            is_drawn=self._board is not None,
             head=ledger.chain.head(),
             chain=ledger.chain.texts(),
             note=next((note.note for note in ledger.field_notes()), ""),

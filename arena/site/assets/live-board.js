@@ -99,6 +99,14 @@
     at("seats").dataset.seats = String(replay.bots.length);
     panels.renew(at("cards"), scene ? panels.display(scene, drawn, cards) : panels.known(replay, position, []));
     title();
+    behind();
+  }
+
+  // What is shown slowly says so: how many steps the game is further than what is shown.
+  function behind() {
+    const left = shown.replay.last - shown.position;
+    const text = left < 2 ? "" : shown.over ? `Shown slowly: this game is over, ${left} steps are still to come.` : `Shown slowly: the game is ${left} steps further.`;
+    if (at("behind").textContent !== text) at("behind").textContent = text;
   }
 
   function title() {

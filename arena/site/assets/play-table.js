@@ -39,7 +39,10 @@ arenaPlay.Table = (function () {
       if (this.board) this.board.show(scene, words.whereabouts(replay, scene, this.data), milliseconds);
       this.showSeats();
       at("table").hidden = !scene && !replay.data.seen && !view;
-      if (!scene) at("table").setAttribute("aria-label", "What is known");
+      if (!scene) {
+        at("table").setAttribute("aria-label", "What is known");
+        at("table").tabIndex = 0; // it may scroll
+      }
       panels.renew(at("facts"), scene ? [panels.facts(replay, scene, this.cards)] : []);
       this.showLog();
       this.light(this.can);

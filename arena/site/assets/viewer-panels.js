@@ -11,6 +11,12 @@ arenaViewer.panels = (function () {
 
   const ordinal = (number) => `${number}${["st", "nd", "rd"][number - 1] || "th"}`; // of at most six seats
 
+  // Whose side a seat is on, where there are teams.
+  function team(replay, number) {
+    const found = (replay.data.teams || []).findIndex((seats) => seats.includes(number));
+    return found < 0 ? [] : [element("span", { class: "tag" }, `team ${found + 1}`)];
+  }
+
   // One seat: who, where, how much of what, and its hand if the reader sees it. What a phone has no room for stands once more in
   // a line of its own, which a phone shows of the seat on turn.
   function seat(replay, scene, board, number, known, cards, hand, chance, leads, scores) {
@@ -18,6 +24,7 @@ arenaViewer.panels = (function () {
     const found = element("li", { class: turn ? "seat on-turn" : "seat", "data-seat": String(number) });
     const head = element("div", { class: "seat-head" }, seatLabel(replay, number, known));
     if (turn) head.append(element("span", { class: "unseen" }, "on turn"));
+    head.append(...team(replay, number));
     if (chance !== null) {
       const title = leads ? "chance to win now, the highest" : "chance to win now";
       const now = element("span", { class: `chance s${number % 10}${leads ? " leads" : ""}`, title }, element("span", { class: "unseen" }, `${title}: `), `${chance} %`);
@@ -143,6 +150,7 @@ arenaViewer.panels = (function () {
     const body = element("tbody", {});
     for (const number of order) {
       const head = element("th", { scope: "row", class: "text" }, seatLabel(replay, number, known[number]));
+      head.append(" ", ...team(replay, number));
       if (retired.includes(number)) head.append(" ", element("span", { class: "tag" }, "retired"));
       const row = element("tr", { "data-seat": String(number) }, element("td", {}, ranks[number]), head);
       row.append(...columns.map((column) => element("td", {}, score(replay, column, scores[number][column]))));

@@ -40,6 +40,8 @@ arenaViewer.words = (function () {
   function view(rows, before) {
     const shown = (text, is) => (is ? element("mark", { title: "new" }, text) : text);
     if (typeof rows.text === "string") {
+      const board = arenaViewer.boards.drawn(clean(rows.text, TEXT), before && String(before.text || ""));
+      if (board) return board;
       const old = before ? String(before.text || "").split("\n") : null;
       const lines = clean(rows.text, TEXT).split("\n");
       return element("pre", { class: "view", tabindex: "0" }, ...lines.flatMap((line, i) => [shown(line, old !== null && line !== "" && old[i] !== line), "\n"]));

@@ -205,7 +205,10 @@
     panels.renew(at("seats"), panels.seats(replay, scene, data, position, seats, show.known, cards));
     analysis.point(replay, position, board, at("seats"));
     at("table").hidden = !scene && !replay.data.seen;
-    if (replay.data.seen) at("table").setAttribute("aria-label", "What is known");
+    if (replay.data.seen) {
+      at("table").setAttribute("aria-label", "What is known");
+      at("table").tabIndex = 0; // it may scroll
+    }
     panels.renew(at("cards"), scene ? panels.display(scene, data, cards) : panels.known(replay, position, seats));
     panels.renew(at("facts"), scene ? [panels.facts(replay, scene, cards)] : []);
     words.log(at("log"), replay, position, seats, address);
