@@ -244,10 +244,14 @@ def _ask_first(table: PlayTable) -> None:
 
     def put_off() -> bool:
         since = monotonic() - asked[-1]
-        if table.is_playing and since > _ASKED:
+        if not table.is_playing:
+            return False
+        if since > _ASKED:
             asked.append(monotonic())
             say("the game is not over: Ctrl-C again leaves it, and then it does not count")
-        return table.is_playing and not _SAME < since <= _ASKED
+        elif since > _SAME:
+            table.leave()
+        return not table.is_left
 
     interrupts.ask_first(put_off)
 

@@ -135,7 +135,11 @@ def _play(
     recorded.begin(spec)
     try:
         [record] = referee.play([spec], on_step, None, table.on_thinking, is_left)
-    except (KeyboardInterrupt, ArenaError, OSError):
+    except KeyboardInterrupt:
+        if table.is_left:  # else the arena is killed, and the game may go on later
+            recorded.record_void(spec, LEFT)
+        raise
+    except (ArenaError, OSError):
         recorded.record_void(spec, LEFT)
         raise
     if record.ending == "void":

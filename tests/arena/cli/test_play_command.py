@@ -56,7 +56,7 @@ def test_a_game_whose_input_ends_is_left_and_its_cards_are_not_dealt_again(shell
     shell.assert_nothing_lives()
 
 
-def killed(shell, words, answers):
+def killed(shell, words, answers, number=signal.SIGKILL):
     """Play so many decisions and kill the arena; the hand at the end and what was printed."""
     lines = []
     with shell.start(*words, stdin=subprocess.PIPE) as process:
@@ -68,7 +68,7 @@ def killed(shell, words, answers):
             if sum("your hand" in each for each in lines) <= answers:
                 process.stdin.write("1\n")
                 process.stdin.flush()
-        process.kill()
+        process.send_signal(number)
         process.wait()
         process.stdin.close()
     return lines[-1], lines
@@ -76,7 +76,7 @@ def killed(shell, words, answers):
 
 def test_a_game_in_whose_middle_the_arena_was_killed_goes_on_where_it_was(shell):
     words = ["play", GREEDY, *SHORT, "--text", "--hints", "none", "--seat", 1]
-    hand, said = killed(shell, words, 4)
+    hand, said = killed(shell, words, 4, signal.SIGTERM)
     assert len({each for each in said if "your hand" in each}) > 1
     again, lines = killed(shell, words, 0)
     assert again == hand
