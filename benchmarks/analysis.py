@@ -38,11 +38,11 @@ BOTS = Path(__file__).parent.parent / "bots"
 FIELD = ("explorer.py", "planner.py", "greedy.py", "sprinter.py", "random_bot.py")
 GAMES = 60
 PLAYOUTS = (100, 400, 1600)
-POSITIONS = 80
+POSITIONS = 150
 WORLDS = 400
-LARGEST = 60_000
+LARGEST = 150_000
 """States of an endgame: a larger one is not searched out."""
-LATE = 6
+LATE = 12
 """So many decisions before the end of a game endgames are looked for."""
 NOTHING = 0.02
 """A choice that is worth less than the best one by at most this part of what is played for is as good."""

@@ -7,7 +7,7 @@ standard deviation stands for the whole chance: where chances are even, a chance
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ MARKS: Final = {"inaccuracy": 0.05, "mistake": 0.10, "blunder": 0.15}
 SYMBOLS: Final = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 SURE: Final = 2.0
 """A choice is marked only if what it lost is at least so many standard errors."""
+_VAGUE: Final = 0.5
+"""An accuracy of which half the interval is more is not said."""
 _REACH: Final = 1.96
 """Standard errors on each side of an interval of 95 %."""
 
@@ -159,14 +161,13 @@ def marked_choices(analysis: GameAnalysis) -> list[dict[str, Any]]:
 
 
 class Play(msgspec.Struct, frozen=True):
-    """How a seat played a game."""
+    """How a seat played a game, in parts of the whole chance."""
 
-    decisions: int
     marks: dict[str, int]
-    lost: float
-    """By its own choices, in parts of the whole chance; negative if the best that was found was no better."""
-    stake: float
-    """How much better the best choices were than choices at random."""
+    lost: list[float]
+    """By each of its choices; negative if the best that was found was no better."""
+    stakes: list[float]
+    """How much better the best choice was than one at random, for each of its decisions."""
     fall: float
     """How much less it had in the end than its chance at its first decision."""
 
@@ -178,10 +179,9 @@ def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
         return None
     marks = [analysis.mark(each) for each in own]
     return Play(
-        decisions=len(own),
         marks={mark: marks.count(mark) for mark in MARKS},
-        lost=sum(each.best.lost for each in own) / scale,
-        stake=sum(each.best.lost - each.random for each in own) / scale,
+        lost=[each.best.lost / scale for each in own],
+        stakes=[(each.best.lost - each.random) / scale for each in own],
         fall=analysis.sign * (own[0].best.value - analysis.results[seat]) / scale,
     )
 
@@ -195,52 +195,47 @@ class PlayRecord(msgspec.Struct, frozen=True):
     accuracy: float | None
     """How much of what the best choices gain over choices at random it kept. None: nothing was at stake."""
     error: float | None
-    """Half of the interval of 95 % around that. None: there are too few games."""
+    """Half of the interval of 95 % around that, by how decisions differ."""
     lost: float
     """By its own choices, on average for a game, in parts of the whole chance."""
-    losses: int
-    """Games in which it had less in the end than at its first decision."""
     luck: float | None
-    """The share of what it lost in these that came not from its own choices. None: there are none."""
+    """The share of what it lost, in games that ended worse than they began, that came not from its own choices."""
 
 
 def record_of(plays: Sequence[Play]) -> PlayRecord | None:
     """Return how a bot played. None: there is no game."""
     if not plays:
         return None
-    lost, stake = sum(each.lost for each in plays), sum(each.stake for each in plays)
-    fallen = [each for each in plays if each.fall > 0]
-    fall = sum(each.fall for each in fallen)
-    own = sum(each.lost for each in fallen)
-    accuracy = 1 - lost / stake if stake > 0 else None
+    lost = [part for play in plays for part in play.lost]
+    stakes = [part for play in plays for part in play.stakes]
+    stake = sum(stakes)
+    ratio = sum(lost) / stake if stake > 0 else None
+    rest = 0.0 if ratio is None else sum((one - ratio * other) ** 2 for one, other in zip(lost, stakes, strict=True))
+    fallen = [play for play in plays if play.fall > 0]
+    fall, own = sum(play.fall for play in fallen), sum(sum(play.lost) for play in fallen)
     return PlayRecord(
         games=len(plays),
-        decisions=sum(each.decisions for each in plays),
-        marks={mark: sum(each.marks[mark] for each in plays) for mark in MARKS},
-        accuracy=accuracy,
-        error=_error(plays, lost / stake, stake) if accuracy is not None and len(plays) > 1 else None,
-        lost=lost / len(plays),
-        losses=len(fallen),
+        decisions=len(lost),
+        marks={mark: sum(play.marks[mark] for play in plays) for mark in MARKS},
+        accuracy=None if ratio is None else 1 - ratio,
+        error=None if ratio is None else _REACH * sqrt(rest) / stake,
+        lost=sum(lost) / len(plays),
         luck=min(1.0, max(0.0, 1 - own / fall)) if fallen else None,
     )
 
 
-def _error(plays: Sequence[Play], ratio: float, stake: float) -> float:
-    """Return half of the interval of a ratio of sums over games, which differ from each other."""
-    rest = sum((each.lost - ratio * each.stake) ** 2 for each in plays)
-    return _REACH * sqrt(rest * len(plays) / (len(plays) - 1)) / stake
+def accuracy_text(record: PlayRecord) -> str:
+    """Return the accuracy with half of its interval, or a dash if that says next to nothing."""
+    if record.accuracy is None or record.error is None or record.error > _VAGUE:
+        return "-"
+    return f"{100 * min(1.0, record.accuracy):.0f} ± {100 * record.error:.0f} %"
 
 
 def plays_by_bot(analyses: Iterable[GameAnalysis]) -> dict[str, list[Play]]:
     """Return how each bot played, by its label, in the order of the games."""
     found: dict[str, list[Play]] = {}
-    for analysis, seat in _seats(analyses):
-        if (play := play_of(analysis, seat)) is not None:
-            found.setdefault(analysis.bots[seat], []).append(play)
-    return found
-
-
-def _seats(analyses: Iterable[GameAnalysis]) -> Iterator[tuple[GameAnalysis, int]]:
     for analysis in analyses:
         for seat in analysis.seats:
-            yield analysis, seat
+            if (play := play_of(analysis, seat)) is not None:
+                found.setdefault(analysis.bots[seat], []).append(play)
+    return found

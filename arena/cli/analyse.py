@@ -22,12 +22,11 @@ from arena.cli.options import (
     IsolationLevel,
     bot_words,
     chosen_isolation,
-    game_ids,
     option,
     reader,
 )
 from arena.cli.progress import ProgressLines, drawn_bar
-from arena.cli.replay import ChosenGame, chosen_game
+from arena.cli.replay import ChosenGame, GameId, Source, chosen_game
 from arena.cli.terminal import print_json, say, terminal_width, warn
 from arena.common.processes import ProcessPool, cores
 from arena.entrants import Built
@@ -57,40 +56,9 @@ def seconds(text: str) -> float:
     return value
 
 
-Playouts = Annotated[
-    int | None,
-    typer.Option(
-        help=f"Playouts for each decision: the same number gives the same result. Default: {PLAYOUTS}.",
-        parser=reader(NumberBounds(8)),
-        metavar="N",
-    ),
-]
-Time = Annotated[
-    float | None,
-    typer.Option(
-        "--time",
-        help="Processor time for each decision, as 200ms, in place of --playouts: no result can be repeated exactly.",
-        parser=seconds,
-        metavar="TIME",
-    ),
-]
-
-
 def command(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
-            metavar="WHAT",
-            autocompletion=game_ids,
-        ),
-    ],
-    game_id: Annotated[
-        str | None,
-        typer.Argument(
-            help="A game of that folder, as `arena show` names it.", metavar="GAME", autocompletion=game_ids
-        ),
-    ] = None,
+    source: Source,
+    game_id: GameId = None,
     seats: Annotated[
         list[int] | None,
         typer.Option(
@@ -106,8 +74,22 @@ def command(
             autocompletion=bot_words,
         ),
     ] = None,
-    playouts: Playouts = None,
-    time: Time = None,
+    playouts: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Playouts for each decision: the same number gives the same result. Default: {PLAYOUTS}.",
+            parser=reader(NumberBounds(8)),
+            metavar="N",
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            help="Processor time for each decision, as 200ms, in place of --playouts: results differ from run to run.",
+            parser=seconds,
+            metavar="TIME",
+        ),
+    ] = None,
     jobs: Annotated[int | None, option("jobs", "Processes. Default: one per core.")] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
@@ -118,7 +100,9 @@ def command(
     A playout is played in a world that the seat could not tell from the real one. What is found is kept beside the
     ledger.
     """
-    budget = chosen_budget(playouts, time)
+    if playouts is not None and time is not None:
+        raise typer.BadParameter("--playouts and --time: choose one", param_hint="--time")
+    budget = Budget(PLAYOUTS if playouts is None else playouts, time)
     chosen = chosen_game(source, game_id)
     record = chosen.record
     wanted = sorted({seat - 1 for seat in seats}) if seats else list(range(record.players))
@@ -138,13 +122,6 @@ def command(
     else:
         say(f"{record.id}: {', '.join(f'{seat} {bot}' for seat, bot in enumerate(record.bots, start=1))}")
         say(game_text(analysis, terminal_width()).removesuffix("\n"))
-
-
-def chosen_budget(playouts: int | None, time: float | None) -> Budget:
-    """Return how much is to be spent on a decision."""
-    if playouts is not None and time is not None:
-        raise typer.BadParameter("--playouts and --time: choose one", param_hint="--time")
-    return Budget(seconds=time) if time is not None else Budget(PLAYOUTS if playouts is None else playouts)
 
 
 def analysed(

@@ -51,21 +51,23 @@ EXAMPLES: Final = (
 )
 
 
+Source = Annotated[
+    Path,
+    typer.Argument(
+        help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
+        metavar="WHAT",
+        autocompletion=game_ids,
+    ),
+]
+GameId = Annotated[
+    str | None,
+    typer.Argument(help="A game of that folder, as `arena show` names it.", metavar="GAME", autocompletion=game_ids),
+]
+
+
 def command(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="A game of the tournament last run here, a tournament's folder, or a file by `arena export`.",
-            metavar="WHAT",
-            autocompletion=game_ids,
-        ),
-    ],
-    game_id: Annotated[
-        str | None,
-        typer.Argument(
-            help="A game of that folder, as `arena show` names it.", metavar="GAME", autocompletion=game_ids
-        ),
-    ] = None,
+    source: Source,
+    game_id: GameId = None,
     seat: Annotated[
         int | None,
         typer.Option(help="Show only what this seat saw, from 1.", parser=reader(NumberBounds(1)), metavar="N"),

@@ -1,22 +1,28 @@
-"""Analysed games as text: the decisions of one, and how each bot played."""
+"""Analysed games for people: as text, and as the part of a game's page data that a replay page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from arena.analysis.analysis import (
     MARKS,
     SYMBOLS,
     GameAnalysis,
     PlayRecord,
+    accuracy_text,
+    marked_choices,
     marks_text,
+    play_of,
     plays_by_bot,
     record_of,
     value_text,
 )
 from arena.analysis.playouts import CHANCE
 from arena.common.printable import percent
+from arena.replays.page_data import encode
 from arena.reports.paragraphs import Paragraphs, counted
 
 HEADERS: Final = (
@@ -28,13 +34,6 @@ HEADERS: Final = (
     "luck",
 )
 ALIGN: Final = ("right",) * len(HEADERS)
-
-
-def accuracy_text(record: PlayRecord) -> str:
-    """Return the accuracy with half of its interval."""
-    if record.accuracy is None:
-        return "-"
-    return f"{100 * record.accuracy:.0f}{'' if record.error is None else f' ± {100 * record.error:.0f}'} %"
 
 
 def record_cells(record: PlayRecord) -> list[str]:
@@ -84,3 +83,37 @@ def game_text(analysis: GameAnalysis, width: int | None) -> str:
 
 def _by(bots: Sequence[str]) -> str:
     return f" ({', '.join(bots)})" if bots else ""
+
+
+def with_analysis(public: bytes, analysis: GameAnalysis | None) -> bytes:
+    """Return the public part of a game's page data together with what was found of the game."""
+    if analysis is None or not analysis.seats:
+        return public
+    return encode({**msgspec.json.decode(public), "analysis": page_part(analysis)})
+
+
+def page_part(analysis: GameAnalysis) -> dict[str, Any]:
+    """Return what a page is told: the marked choices, how each seat played, and a curve.
+
+    Of `records` those are null whose seat was not analysed. `curve` is `[[steps, value of seat 0, …], …]`, by what the
+    seat that chose could know.
+    """
+    curve = {each.step + 1: each.chances for each in analysis.decisions}  # of a step the last one
+    return {
+        "unit": analysis.unit,
+        "note": f"{marks_text(analysis.unit)}. Weighed by playouts from what the seat knew.",
+        "marks": marked_choices(analysis),
+        "records": [_record(analysis, seat) for seat in range(len(analysis.bots))],
+        "curve": [[step, *chances] for step, chances in curve.items()],
+    }
+
+
+def _record(analysis: GameAnalysis, seat: int) -> str | None:
+    play = play_of(analysis, seat) if seat in analysis.seats else None
+    record = None if play is None else record_of([play])
+    if record is None:
+        return None
+    said = accuracy_text(record)
+    accuracy = "" if said == "-" else f"accuracy {said}, "
+    luck = "" if record.luck is None else f"; of what it lost {100 * record.luck:.0f} % was luck"
+    return accuracy + ", ".join(f"{record.marks[mark]} {SYMBOLS[mark]}" for mark in MARKS) + luck

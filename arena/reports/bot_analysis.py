@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from arena.analysis.analysis import GameAnalysis, PlayRecord, marked_choices, play_of, record_of
+from arena.analysis.analysis import GameAnalysis, PlayRecord, accuracy_text, marked_choices, play_of, record_of
 from arena.ledger import GameResult
-from arena.reports.analysis_text import accuracy_text, records_table
+from arena.reports.analysis_text import records_table
 from arena.reports.paragraphs import Paragraphs, counted
 
 
@@ -43,10 +43,9 @@ class BotAnalysis(msgspec.Struct, frozen=True):
 
     def trend(self) -> str:
         """Say how the accuracy changed from version to version; empty if there is one."""
-        known = {label: record for label, record in self.versions.items() if record.accuracy is not None}
-        if len(known) < 2:
-            return ""
-        return f"Accuracy {' → '.join(f'{accuracy_text(record)} ({label})' for label, record in known.items())}"
+        said = {label: accuracy_text(record) for label, record in self.versions.items()}
+        known = [f"{text} ({label})" for label, text in said.items() if text != "-"]
+        return f"Accuracy {' → '.join(known)}" if len(known) > 1 else ""
 
 
 def spread(results: Sequence[GameResult], most: int) -> list[GameResult]:

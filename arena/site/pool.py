@@ -10,13 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from arena.analysis.page_part import with_analysis
 from arena.analysis.run import AnalysisCache
 from arena.common.processes import BrokenProcess, ProcessPool
 from arena.game.replay import ReplayError
 from arena.ledger import Ledger
 from arena.replays.cache import load_page_data
 from arena.replays.export import Columns, cells, rows
+from arena.reports.analysis_text import with_analysis
 from arena.site import SiteError
 from arena.site.folder import GAMES, script, write_folder
 from arena.site.game_facts import GameFacts, game_facts

@@ -8,10 +8,10 @@ from importlib.resources import files
 from typing import Any
 
 import arena
+from arena.analysis.analysis import accuracy_text
 from arena.common.printable import percent
 from arena.reports import bot_report_text as words
 from arena.reports import statement_text
-from arena.reports.analysis_text import accuracy_text
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import probability
 from arena.reports.statement import Statement

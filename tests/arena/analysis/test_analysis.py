@@ -9,7 +9,16 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.analysis.analysis import AnalysedDecision, Choice, GameAnalysis, Play, PlayRecord, play_of, record_of
+from arena.analysis.analysis import (
+    AnalysedDecision,
+    Choice,
+    GameAnalysis,
+    Play,
+    PlayRecord,
+    accuracy_text,
+    play_of,
+    record_of,
+)
 from arena.analysis.playouts import CHANCE, Budget, WeighingTask, weigh
 from arena.analysis.run import CACHE, AnalysisCache, Analyst, NoAnalysis, decisions
 from engine.rules import State
@@ -171,12 +180,20 @@ def test_a_choice_is_marked_by_what_it_lost_if_that_is_sure(lost, error, mark):
 
 def test_of_what_was_lost_the_rest_was_luck():
     play = play_of(made(0.2, 0.01, random=-0.2), 0)
-    assert (play.lost, play.fall) == (0.2, 0.5)
-    assert play.stake == 0.4
-    record = record_of([play, Play(3, dict.fromkeys(play.marks, 0), 0.1, 0.6, -0.5)])
+    assert (play.lost, play.fall) == ([0.2], 0.5)
+    assert play.stakes == [0.4]
+    record = record_of([play, Play(dict.fromkeys(play.marks, 0), [0.1, 0.0], [0.3, 0.3], -0.5)])
     assert record.accuracy == pytest.approx(0.7)
+    assert record.error == pytest.approx(1.96 * (0.08**2 + 0.01**2 + 0.09**2) ** 0.5)
     assert record.luck == pytest.approx(0.6), "of the game that ended worse than it began"
-    assert record.losses == 1
     assert record.lost == pytest.approx(0.15)
+    assert record.decisions == 3
     assert record_of([]) is None
-    assert record_of([play]).error is None
+
+
+def test_an_accuracy_that_says_next_to_nothing_is_not_said():
+    marks = dict.fromkeys(("inaccuracy", "mistake", "blunder"), 0)
+    assert accuracy_text(record_of([Play(marks, [0.1], [0.2], 0.0)])) == "50 ± 0 %"
+    assert accuracy_text(record_of([Play(marks, [0.5, -0.4], [0.1, 0.1], 0.0)])) == "-"
+    assert accuracy_text(record_of([Play(marks, [0.0], [0.0], 0.0)])) == "-"
+    assert accuracy_text(record_of([Play(marks, [-0.01] * 400, [0.2] * 400, 0.0)])) == "100 ± 0 %"

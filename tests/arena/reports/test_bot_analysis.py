@@ -28,7 +28,7 @@ def test_the_costliest_decisions_the_worst_phase_and_the_trend_are_found():
     assert [each.phase for each in found.phases] == ["go", "buy"]
     assert found.phases[0].lost == 0.16
     assert found.versions["mine"].games == 1
-    assert found.trend() == "Accuracy 38 % (mine) → 51 ± 18 % (mine@2)"
+    assert found.trend() == "Accuracy 38 ± 29 % (mine) → 51 ± 19 % (mine@2)"
     assert bot_analysis("mine@2", {"mine@2": second}, 2).trend() == ""
 
 
