@@ -62,12 +62,8 @@ class RecordedTable:
         self._resumed: tuple[str, tuple[tuple[int, int], ...]] | None = None
         """The id of a game that goes on where it was broken off, and what was answered in it."""
         self._take_up()
+        self.is_resumed: Final = self._resumed is not None
         self._fixtures = self._read()
-
-    @property
-    def is_resumed(self) -> bool:
-        """Whether the next game is one that was broken off."""
-        return self._resumed is not None
 
     def _take_up(self) -> None:
         """Go on with the game that was begun last, if the arena ended in its middle; else make it void."""
@@ -91,6 +87,11 @@ class RecordedTable:
         """
         wanted = {*self.built, *self._persons}
         for number in count():
+            if self._resumed is not None and number >= len(
+                self.ledger.blocks()
+            ):  # somebody retired: it is open no more
+                self._resumed = None
+                return self.next_game(seat)
             block = self._fixtures.block(number)
             if block is None:
                 out = sorted(wanted.difference(self._fixtures.schedule.field(self._fixtures.schedule.drawn).bots))
