@@ -15,6 +15,7 @@ from arena.game.clock import SeatClock, TimeControl
 from arena.game.game import Game, final_ranks
 from arena.game.replay import inconsistencies, verify
 from arena.game.spec import GameSpec
+from arena.game.transcript import GameStep
 from arena.protocol.messages import Act, Clock, FromReferee
 from engine import catalog
 from engine.chance import Chance, derive
@@ -334,3 +335,36 @@ def test_a_game_of_teams_is_a_walkover_when_one_team_is_left():
     assert verify(msgspec.structs.replace(record, ranks=[1, 3, 1, 3]), pairs, STANDARD) == [
         "recorded ranks are [1, 3, 1, 3], played again [3, 1, 3, 1]"
     ]
+
+
+def test_a_game_goes_on_behind_what_was_answered_before() -> None:
+    rules = catalog.rules("kosmos")
+    edition = rules.edition("standard")
+    spec = GameSpec("p2-b0000-r0", 0, 2, 0, 0, bytes(16).hex(), ["one", "two"])
+    kept: list[tuple[int, int]] = []
+
+    def keep(_: GameSpec, game_step: GameStep) -> None:
+        assert game_step.step.index is not None
+        assert game_step.microseconds is not None
+        kept.append((game_step.step.index, game_step.microseconds))
+
+    def play(game: Game, most: int) -> None:
+        while (seat := game.awaited) is not None and most:
+            decide = game.decide()
+            game.answer(seat, Act("", decide.turn, len(decide.actions) - 1), 0.25)
+            most -= 1
+
+    game = Game(rules, edition, spec, TIME, on_step=keep)
+    play(game, 17)
+    again = Game(rules, edition, msgspec.structs.replace(spec, answers=tuple(kept)), TIME)
+    assert again.take_unasked() == [], "what had to be waited for was, before"
+    assert again.awaited is not None
+    seat = again.awaited
+    other = again.decide()
+    one = game.decide()
+    assert (other.turn, other.view, other.clock) == (one.turn, one.view, one.clock)
+    assert len(other.events) >= len(one.events), "a new process is told all since the beginning"
+    for each in (game, again):
+        each.answer(seat, Act("", one.turn, 0), 0.25)
+        play(each, 10**6)
+    assert again.record() == game.record()

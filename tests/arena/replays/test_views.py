@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.cli.narration import view_lines
-from arena.replays.views import PublicView, rows
+from arena.replays.views import PublicView, after, rows
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,13 @@ def test_a_terminal_marks_what_is_new() -> None:
     assert view_lines({"steps": "1, 0", "number": "4"}, None) == ["  steps   1, 0", "  number  4"]
     assert view_lines({"steps": "1, 0", "number": "4"}, {"steps": "1, 0"}) == ["  steps   1, 0", "* number  4"]
     assert view_lines({"text": "o .\nx .\x1b"}, {"text": "o .\n. ."}) == ["  o .", "* x .?"]
+
+
+def test_an_event_says_from_which_line_on_a_text_is_another_one() -> None:
+    seen = {"text": "Hand: KQ\nTricks:\n2C"}
+    assert after(seen, {"event": "sees", "line": 2, "text": "2C 6C\nPoints: 0"}) == {
+        "text": "Hand: KQ\nTricks:\n2C 6C\nPoints: 0"
+    }
+    assert after(seen, {"event": "played", "action": "6C"}) is seen
+    rows_seen = {"hand": "KQ"}
+    assert after(rows_seen, {"line": 0, "text": "other"}) is rows_seen, "a view in rows follows at the next question"
