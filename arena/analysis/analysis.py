@@ -170,6 +170,8 @@ class Play(msgspec.Struct, frozen=True):
     """How much better the best choice was than one at random, for each of its decisions."""
     fall: float
     """How much less it had in the end than its chance at its first decision."""
+    gained: float | None
+    """What the others lost by their choices, shared among the rest of the table. None: not all were analysed."""
 
 
 def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
@@ -178,11 +180,14 @@ def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
     if not own:
         return None
     marks = [analysis.mark(each) for each in own]
+    rivals = [each.best.lost for each in analysis.decisions if each.seat != seat]
+    players = len(analysis.bots)
     return Play(
         marks={mark: marks.count(mark) for mark in MARKS},
         lost=[each.best.lost / scale for each in own],
         stakes=[(each.best.lost - each.random) / scale for each in own],
         fall=analysis.sign * (own[0].best.value - analysis.results[seat]) / scale,
+        gained=sum(rivals) / (players - 1) / scale if len(analysis.seats) == players else None,
     )
 
 
@@ -199,7 +204,7 @@ class PlayRecord(msgspec.Struct, frozen=True):
     lost: float
     """By its own choices, on average for a game, in parts of the whole chance."""
     luck: float | None
-    """The share of what it lost, in games that ended worse than they began, that came not from its own choices."""
+    """The share of what it lost, in games that ended worse than they began, that came not from anybody's choices."""
 
 
 def record_of(plays: Sequence[Play]) -> PlayRecord | None:
@@ -211,8 +216,8 @@ def record_of(plays: Sequence[Play]) -> PlayRecord | None:
     stake = sum(stakes)
     ratio = sum(lost) / stake if stake > 0 else None
     rest = 0.0 if ratio is None else sum((one - ratio * other) ** 2 for one, other in zip(lost, stakes, strict=True))
-    fallen = [play for play in plays if play.fall > 0]
-    fall, own = sum(play.fall for play in fallen), sum(sum(play.lost) for play in fallen)
+    fallen = [play for play in plays if play.fall > 0 and play.gained is not None]
+    fall, chosen = sum(play.fall for play in fallen), sum(sum(play.lost) - (play.gained or 0.0) for play in fallen)
     return PlayRecord(
         games=len(plays),
         decisions=len(lost),
@@ -220,7 +225,7 @@ def record_of(plays: Sequence[Play]) -> PlayRecord | None:
         accuracy=None if ratio is None else 1 - ratio,
         error=None if ratio is None else _REACH * sqrt(rest) / stake,
         lost=sum(lost) / len(plays),
-        luck=min(1.0, max(0.0, 1 - own / fall)) if fallen else None,
+        luck=min(1.0, max(0.0, 1 - chosen / fall)) if fallen else None,
     )
 
 

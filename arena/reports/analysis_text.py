@@ -50,7 +50,7 @@ def records_table(paragraphs: Paragraphs, records: Mapping[str, PlayRecord]) -> 
     paragraphs.paragraph(
         "accuracy: 100 % if each choice had been the best that was found, 0 % if as good as one at random, ± half of "
         "an interval of 95 %; lost a game: by its own choices; luck: the share of what it lost in games that ended "
-        "worse than they began which came not from its own choices, but from those of others, from cards and dice"
+        "worse than they began which came neither from its own choices nor from others', but from cards and dice"
     )
 
 

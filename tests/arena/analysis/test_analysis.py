@@ -182,10 +182,13 @@ def test_of_what_was_lost_the_rest_was_luck():
     play = play_of(made(0.2, 0.01, random=-0.2), 0)
     assert (play.lost, play.fall) == ([0.2], 0.5)
     assert play.stakes == [0.4]
-    record = record_of([play, Play(dict.fromkeys(play.marks, 0), [0.1, 0.0], [0.3, 0.3], -0.5)])
+    assert play.gained is None, "the other seat was not analysed"
+    assert record_of([play]).luck is None
+    play = msgspec.structs.replace(play, gained=0.05)  # by mistakes of the other
+    record = record_of([play, Play(dict.fromkeys(play.marks, 0), [0.1, 0.0], [0.3, 0.3], -0.5, 0.0)])
     assert record.accuracy == pytest.approx(0.7)
     assert record.error == pytest.approx(1.96 * (0.08**2 + 0.01**2 + 0.09**2) ** 0.5)
-    assert record.luck == pytest.approx(0.6), "of the game that ended worse than it began"
+    assert record.luck == pytest.approx(0.7), "of the game that ended worse than it began"
     assert record.lost == pytest.approx(0.15)
     assert record.decisions == 3
     assert record_of([]) is None
@@ -193,7 +196,7 @@ def test_of_what_was_lost_the_rest_was_luck():
 
 def test_an_accuracy_that_says_next_to_nothing_is_not_said():
     marks = dict.fromkeys(("inaccuracy", "mistake", "blunder"), 0)
-    assert accuracy_text(record_of([Play(marks, [0.1], [0.2], 0.0)])) == "50 ± 0 %"
-    assert accuracy_text(record_of([Play(marks, [0.5, -0.4], [0.1, 0.1], 0.0)])) == "-"
-    assert accuracy_text(record_of([Play(marks, [0.0], [0.0], 0.0)])) == "-"
-    assert accuracy_text(record_of([Play(marks, [-0.01] * 400, [0.2] * 400, 0.0)])) == "100 ± 0 %"
+    assert accuracy_text(record_of([Play(marks, [0.1], [0.2], 0.0, 0.0)])) == "50 ± 0 %"
+    assert accuracy_text(record_of([Play(marks, [0.5, -0.4], [0.1, 0.1], 0.0, 0.0)])) == "-"
+    assert accuracy_text(record_of([Play(marks, [0.0], [0.0], 0.0, 0.0)])) == "-"
+    assert accuracy_text(record_of([Play(marks, [-0.01] * 400, [0.2] * 400, 0.0, 0.0)])) == "100 ± 0 %"

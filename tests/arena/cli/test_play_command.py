@@ -123,7 +123,9 @@ def test_a_game_on_a_page_ends_as_the_ledger_says_and_another_one_follows(shell)
             assert page.post("/hint", decision=turn["decision"]) == 204
             assert page.next("hint")["index"] in range(len(turn["choices"]))
             assert page.post("/choose", decision=turn["decision"], index=0) == 204
+            assert page.request("GET", "/analyse/p2-b0000-r0")[0] == 404, "persons can ask for no analysis"
             over = page.play(lambda turn: len(turn["choices"]) - 1)
+            assert "mistakes" not in page.read, "nothing of an analysis comes while a game goes on"
             winners = [
                 bot for bot, rank in zip(over["public"]["bots"], over["public"]["ranks"], strict=True) if rank == 1
             ]

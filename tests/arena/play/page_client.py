@@ -26,6 +26,8 @@ class PageClient:
         self._origin = f"http://{parts.netloc}"
         self.events: SimpleQueue[tuple[str, Any]] = SimpleQueue()
         """What the server sent: event and data; at the end `closed`."""
+        self.read: list[str] = []
+        """The events that were taken from there."""
         entered = self.request("GET", parts.path, cookie="")
         assert entered[0] == 200, entered
         self._cookie = entered[1]["Set-Cookie"].partition(";")[0]
@@ -58,6 +60,7 @@ class PageClient:
         """The data of the next of these events."""
         while True:
             event, data = self.events.get(timeout=SECONDS)
+            self.read.append(event)
             if event in events:
                 return data
             assert event != "closed", f"closed while {events} was waited for"
