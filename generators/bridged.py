@@ -3,6 +3,7 @@
 Each game is checked by `engine.testing` and by the leak kit (`generators.spiel_leaks`) with its fewest players, and
 goes through every command that plays or shows: each in a process of its own that may take so many seconds. With names,
 only these games are looked at, and the result is printed.
+`--kit` writes the page again, with another run of the kit alone.
 """
 
 from __future__ import annotations
@@ -61,8 +62,13 @@ def main() -> None:
         case ["--worlds", *names]:
             for name in names:
                 print(name, searched(name), flush=True)
+        case ["--kit"]:
+            results = json.loads(RAW.read_text("utf-8"))
+            with ThreadPoolExecutor(JOBS) as pool:
+                list(pool.map(look_for_leaks, results.keys(), results.values()))
+            write(results)
         case []:
-            PAGE.write_text(page(), "utf-8")
+            write(look_at_all())
         case names:
             for name in names:
                 print(name, result(f"openspiel:{name}"))
@@ -122,15 +128,19 @@ def result(name: str) -> dict[str, Any]:
     checks = {line["check"]: line["found"] for line in lines[1:]}
     missing = [each.__name__ for each in (testing.check_rules, *testing.CHECKS) if each.__name__ not in checks]
     found = {**about, "checks": checks, "missing": missing, "died": died}
-    if about.get("hidden"):
-        printed, found["unkitted"] = _run(
-            [*LIMITED, sys.executable, "-m", "generators.spiel_leaks", name.partition(":")[2]]
-        )
-        found["kit"] = json.loads(printed) if printed else None
     if about:
+        look_for_leaks(name, found)
         found["unplayed"] = unplayed(name, int(about["players"].partition("–")[0]))
     print(name, found.get("unplayed"), file=sys.stderr, flush=True)
     return found
+
+
+def look_for_leaks(name: str, found: dict[str, Any]) -> None:
+    """Add what the kit finds to what was found in a game, if it hides something."""
+    if found.get("hidden"):
+        kit = [*LIMITED, sys.executable, "-m", "generators.spiel_leaks", name.partition(":")[2]]
+        printed, found["unkitted"] = _run(kit)
+        found["kit"] = json.loads(printed) if printed else None
 
 
 def unplayed(name: str, players: int) -> dict[str, str]:
@@ -167,13 +177,19 @@ def _run(command: list[str], typed: str = "", folder: str | Path = PAGE.parents[
     return done.stdout, (said or [f"ended with {done.returncode}"])[-1] if done.returncode else ""
 
 
-def page() -> str:
+def look_at_all() -> dict[str, dict[str, Any]]:
+    provider = catalog.provider("openspiel")
+    assert provider is not None
+    hosted = [offer.name for offer in provider.offers() if not offer.refused]
+    with ThreadPoolExecutor(JOBS) as pool:
+        return dict(zip(hosted, pool.map(result, hosted), strict=True))
+
+
+def write(results: dict[str, dict[str, Any]]) -> None:
+    """Write the page, and keep what it says in short."""
     provider = catalog.provider("openspiel")
     assert provider is not None
     offers = provider.offers()
-    hosted = [offer.name for offer in offers if not offer.refused]
-    with ThreadPoolExecutor(JOBS) as pool:
-        results = dict(zip(hosted, pool.map(result, hosted), strict=True))
     RAW.write_text(json.dumps(results), "utf-8")
     failing = {name for name, found in results.items() if found["missing"] or any(found["checks"].values())}
     kits = [found["kit"] for found in results.values() if found.get("kit") and found["kit"]["differing"]]
@@ -182,15 +198,15 @@ def page() -> str:
         seconds=SECONDS,
         wall=WALL,
         all=len(offers),
-        hosted=len(hosted),
-        passed=len(hosted) - len(failing),
+        hosted=len(results),
+        passed=len(results) - len(failing),
         played=sum(found.get("unplayed") == {} for found in results.values()),
         hidden=sum(bool(found.get("hidden")) for found in results.values()),
         tested=len(kits),
         leaking=sum(bool(kit["leaks"]) for kit in kits),
     )
     rows = [_row(offer.name.partition(":")[2], offer.refused, results.get(offer.name)) for offer in offers]
-    return head + "".join(rows)
+    PAGE.write_text(head + "".join(rows), "utf-8")
 
 
 def _row(name: str, refused: str, found: dict[str, Any] | None) -> str:
