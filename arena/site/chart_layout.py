@@ -240,19 +240,6 @@ class Mark(NamedTuple):
     colour: int
 
 
-class Row(NamedTuple):
-    """A bot's interval, `low` to `high` around `middle`, and the rating as text."""
-
-    colour: int
-    name: str
-    y: float
-    low: float
-    middle: float
-    high: float
-    rating: str
-    spot: Spot
-
-
 class Line(NamedTuple):
     """A line with its name at the right, which may be moved up or down to make room."""
 
@@ -320,14 +307,11 @@ class Chart(NamedTuple):
     plot: Box
     measure: str = ""
     """What the bots are rated by: the heading of its numbers or of its vertical axis."""
-    key: tuple[str, ...] = ()
-    """Names of an interval's lower end, middle and upper end."""
     forms: tuple[str, ...] = ()
     """How each number of a moment's values is written in the table beside the chart."""
     across: Sequence[tuple[float, str]] = ()
     """Ticks of the horizontal axis, each with its label."""
     down: Sequence[tuple[float, str]] = ()
-    rows: Sequence[Row] = ()
     lines: Sequence[Line] = ()
     band: str = ""
     """A shaded area, as an SVG path."""
@@ -338,8 +322,6 @@ class Chart(NamedTuple):
     events: Sequence[EventMark] = ()
     dates: Sequence[tuple[float, str]] = ()
     """Where on the horizontal axis days begin."""
-    is_centred: bool = False
-    """Whether the rating is the middle of its interval, and not the lower end."""
 
     @property
     def name(self) -> str:
@@ -349,8 +331,7 @@ class Chart(NamedTuple):
     @property
     def spots(self) -> list[Spot]:
         """Everything that has a tip, in reading order."""
-        found = [row.spot for row in self.rows] + [moment.spot for moment in self.moments]
-        return found + [bar.spot for panel in self.panels for bar in panel.bars]
+        return [moment.spot for moment in self.moments] + [bar.spot for panel in self.panels for bar in panel.bars]
 
 
 def spot_beside(

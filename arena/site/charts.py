@@ -1,4 +1,4 @@
-"""Draw the charts: ratings with their intervals, where a bot finished, and the courses of ratings over games.
+"""Draw the charts: where a bot finished, and the courses of ratings over games.
 
 See `chart_layout`.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import isfinite
 from typing import Final, NamedTuple
 
 from arena.common.printable import counted
-from arena.rating import HALF, REACH, RatingColumn, RatingColumns, half
+from arena.rating import REACH, RatingColumn, RatingColumns
 from arena.rating.base import Bound
 from arena.rating.rated_table import Point
 from arena.site.chart_layout import (
@@ -27,7 +26,6 @@ from arena.site.chart_layout import (
     Mark,
     Moment,
     Panel,
-    Row,
     Scale,
     Shape,
     cut,
@@ -41,79 +39,9 @@ from arena.site.chart_layout import (
     text,
     text_width,
 )  # fmt: skip  # fmt: skip
-from arena.site.leaderboard_tables import column_title, rating_in_words
+from arena.site.leaderboard_tables import column_title
 from arena.site.names import shown
 from arena.site.seatings import Seating
-from arena.standings.bars import place_bars
-from arena.standings.rows import LeaderboardRow
-
-MOST_BARS: Final = 40
-"""The most bots in the chart of ratings."""
-
-
-def ratings(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> list[Chart]:
-    """Return a chart of the rating of every bot of the field, and of its interval if the rating system has one.
-
-    Return nothing if no game was played.
-    """
-    played = [row for row in rows if row.games and row.in_field]
-    return [_ratings(played[:MOST_BARS], len(played), rating, shape) for shape in SHAPES] if played else []
-
-
-def _ratings(rows: Sequence[LeaderboardRow], number: int, rating: RatingColumns, shape: Shape) -> Chart:
-    names = [cut(shown(row.bot), SIZE, shape.names) for row in rows]
-    pitch = px(max(TARGET, min(36, 220 / len(rows))))
-    left, right = px(12 + max(text_width(name, SIZE) for name in names)), 58
-    plot = Box(left, 44, px(shape.width - left - right), px(max(72, pitch * len(rows))))
-    levels = place_bars(rows, rating)
-    ends = [end for interval in levels for end in interval if isfinite(end)]
-    scale = Scale(*padded(ends, 0.04, 0.5), plot.x, plot.right)
-    height = plot.bottom + 28
-    found = []
-    for place, (row, name, interval) in enumerate(zip(rows, names, levels, strict=True), start=1):
-        y = px(plot.y + pitch * (place - 0.5))
-        low, middle, high = (scale.at(min(max(each, scale.low), scale.high)) for each in interval)
-        colour = place if place <= MOST_LINES else 0
-        value = rating_in_words(row, rating)
-        facts = [
-            Fact(each.title, value if each.name == rating.ranking else text(row.values[each.name], f".{each.places}f"))
-            for each in rating.shown
-            if each.name not in rating.errors
-        ]
-        if rating.interval is not None and row.bound is None:
-            facts.append(Fact(HALF, half(row.values[rating.interval.error], rating.middle.places).removeprefix(" ± ")))
-        facts.append(Fact("games", str(row.games)))
-        spot = spot_beside(
-            Box(plot.x, px(y - pitch / 2), plot.width, pitch), (middle, y), (shape.width, height),
-            f"{row.place(place)}. {shown(row.bot, 24)}", facts,
-        )  # fmt: skip
-        found.append(Row(colour, name, y, low, middle, high, value, spot))
-    best = f" of the best {len(rows)} of {number} bots" if number > len(rows) else ""
-    return Chart(
-        "ratings", shape.name, shape.width, height, f"Ratings{' with intervals' if rating.interval else ''}{best}",
-        f"{_interval_in_words(rating)}{in_words([row.spot for row in found])}.",
-        plot, measure=rating.ranked.title, key=_key(rating),
-        across=drawn_ticks(scale, nice_ticks(scale.low, scale.high, shape.ticks)), rows=found,
-        is_centred=rating.is_centred,
-    )  # fmt: skip
-
-
-def _key(rating: RatingColumns) -> tuple[str, ...]:
-    """Name the ends and the middle of an interval."""
-    interval = rating.interval
-    if interval is None:
-        return ()
-    return rating.lower_end, rating.column(interval.middle).title, rating.upper_end
-
-
-def _interval_in_words(rating: RatingColumns) -> str:
-    interval = rating.interval
-    if interval is None:
-        return ""
-    if rating.is_centred:
-        return "Two bars meet if the places of the two bots do. "
-    lower, _, upper = _key(rating)
-    return f"From {upper.replace('+', '−')}, which is the {lower}, to {upper}. "
 
 
 def finishes(seatings: Sequence[Seating]) -> list[Chart]:

@@ -190,7 +190,6 @@ class Pages:
             rating=board.columns,
             tables=self.tables,
             splits=self.splits,
-            ratings=charts.ratings(self._source.overall, board.columns),
             courses=charts.courses(self._source.history, self.ranking, board.columns),
             followed=[bot for bot in self.ranking if self._source.history.get(bot)][:MOST_LINES],
             squared=best,

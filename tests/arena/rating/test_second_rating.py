@@ -15,7 +15,7 @@ from arena.rating import SYSTEMS, RatingColumn, RatingColumns, RatingError, Rati
 from arena.rating.base import Bound, OnRated, RankBand, Ratings, Scores, Values, of_players
 from arena.rating.rated_table import win_share
 from arena.site import publish
-from arena.site.charts import course, courses, ratings
+from arena.site.charts import course, courses
 from arena.site.feeds import badge
 from arena.site.leaderboard_tables import leaderboard_table
 from arena.site.pages import environment
@@ -145,14 +145,14 @@ def test_the_tables_and_charts_of_a_page_have_its_columns_and_no_others(sheet: S
     assert [column.label for column in table.columns[:3]] == ["won", "lost", "games"]
     assert [cell.value for cell in table.lines[0].cells[:2]] == [repr(each) for each in rows[0].values.values()][::-1]
     ranking = [row.bot for row in rows]
-    charts = [*ratings(rows, columns), *courses(history, ranking, columns), *course(history[ranking[0]], columns)]
+    charts = [*courses(history, ranking, columns), *course(history[ranking[0]], columns)]
     text = environment().get_template("charts.html.j2").module.drawn(charts)  # type: ignore[attr-defined]
-    assert text.count("<svg class=") == 6
+    assert text.count("<svg class=") == 4
     assert ">won</text>" in text
     shown = [spot.words for chart in charts for spot in chart.spots]
     assert not [OTHER.findall(words) for words in (text, *shown) if OTHER.search(words)]
     assert not [chart.band for chart in charts if chart.band], "it knows no errors"
-    assert f"{rows[0].values['won_share']:.4f}" in shown[0]
+    assert f"{rows[0].values['won_share']:.4f}" in charts[0].spots[-1].words
     assert "may be the best" in badge("cup", rows, columns).decode()
 
 

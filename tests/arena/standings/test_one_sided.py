@@ -12,7 +12,7 @@ from arena.rating.rated_table import Point
 from arena.reports.bot_report import bot_report
 from arena.reports.statement import TOO_FEW, make_statement
 from arena.reports.statement_text import statement_text
-from arena.site.charts import course, ratings
+from arena.site.charts import course
 from arena.site.leaderboard_tables import leaderboard_table, standing_in_words
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import TEXT_FORMATS
@@ -88,10 +88,6 @@ def test_a_page_shows_its_interval_open(board: Leaderboard) -> None:
     assert (bars[0].high, bars[0].words) == (100, f"rating {said} (95 %)")
     assert "known on one side" in table.note
     assert not leaderboard_table(others, board.columns, [2, 3]).note
-    for chart in ratings(board.overall, board.columns):
-        assert chart.rows[0].rating == said
-        assert chart.rows[0].high == pytest.approx(chart.plot.right)
-        assert "± 95 %" not in [fact.name for fact in chart.rows[0].spot.facts]
     points = [Point(games, best.values) for games in (10, 20)]
     wide, _ = course(points, board.columns, best.bound)
     assert [line.name for line in wide.lines] == ["rating", "95 %, lower end"]
