@@ -17,7 +17,7 @@ _MOST: Final = 500_000
 _RULE: Final = re.compile(r"<strong>([A-Z]{1,3}-\d+)</strong>")
 _HEADING: Final = re.compile(r"<h2>(.*?)</h2>")
 _TITLE: Final = re.compile(r"<h1>.*?</h1>")
-_REGION: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>'
+_REGION: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Table {}"><table>'
 
 
 def rules_page(rules: Rules) -> tuple[list[tuple[str, str]], str]:
@@ -39,7 +39,9 @@ def rules_page(rules: Rules) -> tuple[list[tuple[str, str]], str]:
         return f'<h2 id="{headings[-1][0]}">{found[1]}</h2>'
 
     html = _HEADING.sub(heading, _TITLE.sub("", html, count=1))
-    return headings, html.replace("<table>", _REGION).replace("</table>", "</table></div>")
+    first, *rest = html.split("<table>")
+    tables = [f"{_REGION.format(number)}{each}" for number, each in enumerate(rest, start=1)]
+    return headings, first + "".join(tables).replace("</table>", "</table></div>")
 
 
 def shipped_beside(rules: Rules, name: str) -> Traversable:

@@ -30,7 +30,7 @@ def expected(record):
     """The final standings by the ledger, as a page reads them."""
     order = sorted(range(record.players), key=lambda seat: (record.ranks[seat], seat))
     return [
-        [str(record.ranks[seat]), f"{seat}{record.bots[seat]}", *map(told, record.scores[seat].items())]
+        [str(record.ranks[seat]), f"{seat + 1}{record.bots[seat]}", *map(told, record.scores[seat].items())]
         for seat in order
     ]
 
@@ -329,7 +329,7 @@ def test_lines_that_are_the_same_are_told_once(sites, reader):
       arenaViewer.words.log(home, replay, 5, [], null);
       return [...home.querySelectorAll("li")].map((each) => [each.textContent, each.dataset.times]);
     }""")
-    assert told == [["0 ant passes", "3"], ["1 bee goes", "1"], ["0 ant passes", "1"]]
+    assert told == [["1 ant passes", "3"], ["2 bee goes", "1"], ["1 ant passes", "1"]]
 
 
 def test_without_scripts_a_replay_leads_to_what_can_be_read_all_the_same(sites, reader):

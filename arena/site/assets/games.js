@@ -69,7 +69,7 @@
       this.table();
       this.more = element("button", "More games", { class: "more", type: "button" });
       this.more.addEventListener("click", () => this.go());
-      const region = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": "Games" });
+      const region = element("div", undefined, { class: "scroll", tabindex: "0", role: "region", "aria-label": "List of games" });
       region.append(this.grid);
       this.home.replaceChildren(...this.choices(), this.status, region, this.more);
       this.follow();
