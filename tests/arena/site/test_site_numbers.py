@@ -19,6 +19,11 @@ from tests.arena.site.conftest import AUTHORS, BOTS, Cup, Page, TableCell
 pytestmark = pytest.mark.slow
 
 
+def name_of(bot: str) -> str:
+    """A name as a table shows it: a long one is cut in the middle."""
+    return shown(bot) if len(bot) <= 40 else f"{bot[:20]}…{bot[-19:]}"
+
+
 def board_of(cup: Cup) -> dict[str, Any]:
     done = runner.run("leaderboard", cup.folder, "--json")
     assert (cup.site / "leaderboard.json").read_bytes() == done.stdout_bytes
@@ -70,7 +75,7 @@ def assert_table(rows: list[list[TableCell]], expected: list[dict[str, Any]]) ->
     assert len(rows) == 1 + len(expected)
     for rank, (cells, row) in enumerate(zip(rows[1:], expected, strict=True), start=1):
         by = f" by {shown(AUTHORS[row['bot']].words)}" if row["bot"] in AUTHORS else ""
-        assert cells[1].text == shown(row["bot"]) + (" suspended" if row["suspended"] else "") + by
+        assert cells[1].text == name_of(row["bot"]) + (" suspended" if row["suspended"] else "") + by
         assert_row(rows[0], cells, row, rank)
 
 
@@ -136,7 +141,7 @@ def test_who_beats_whom_agrees_with_the_table_and_has_the_record_beside_it(cup: 
                 assert cell.text == ""
                 continue
             games, ahead, level, behind, difference, error, better = (
-                json.loads(c.value) for c in rivals[shown(other)][1:]
+                json.loads(c.value) for c in rivals[name_of(other)][1:]
             )
             assert difference == pytest.approx(rating[one] - rating[other], abs=1e-5)
             assert better == pytest.approx(NormalDist().cdf(difference / error), abs=1e-6)
@@ -158,7 +163,7 @@ def test_places_by_seat_add_up(cup: Cup) -> None:
     found = {}
     for rows in tables:
         players = len(rows) - 2
-        assert [row[0].text for row in rows[1:]] == ["all", *map(str, range(players))]
+        assert [row[0].text for row in rows[1:]] == ["all", *map(str, range(1, players + 1))]
         games = [int(row[1].text) for row in rows[1:]]
         assert games[0] == sum(games[1:])
         found[players] = [int(cell.value or 0) for cell in rows[1][2 : 2 + players]]
