@@ -38,7 +38,7 @@ class Web:
         try:
             connection.request(method, path, headers={"Host": host})
             answer = connection.getresponse()
-            return answer.status, answer.read().decode()
+            return answer.status, answer.read().decode(errors="replace")  # pictures too
         finally:
             connection.close()
 
