@@ -211,8 +211,10 @@ class TerminalPlayer:
         say(f"--- {printable(curtain['name'])}: press Enter when only you can see this ---")
 
     def _show(self, turn: dict[str, Any]) -> None:
+        # Without a curtain what is on the screen counts alone: in a game that goes on that is nothing.
+        known = turn if self._curtain is not None else {**turn, "since": 0}
         self._curtain, self._turn, self._narrowed, self._awaits_hint = None, turn, [], False
-        self._say_what_happened(turn)
+        self._say_what_happened(known)
         self._view = turn["view"]
         self._say_where_all_are(turn)
         name = printable(self._fixed["bots"][turn["seat"]])
