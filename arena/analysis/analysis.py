@@ -14,6 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.analysis.playouts import CHANCE, Budget
+from arena.common.printable import percent
+from arena.rating import REACH
 
 MARKS: Final = {"inaccuracy": 0.05, "mistake": 0.10, "blunder": 0.15}
 """Marks of a choice, with the least part of the whole chance that it lost."""
@@ -22,8 +24,6 @@ SURE: Final = 2.0
 """A choice is marked only if what it lost is at least so many standard errors."""
 _VAGUE: Final = 0.5
 """An accuracy of which half the interval is more is not said."""
-_REACH: Final = 1.96
-"""Standard errors on each side of an interval of 95 %."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -128,7 +128,7 @@ class GameAnalysis(msgspec.Struct, frozen=True):
 
 def value_text(value: float, unit: str) -> str:
     """Return what a choice is worth in words: a chance in percent, or a score."""
-    return f"{100 * value:.0f} %" if unit == CHANCE else f"{value:.2f}"
+    return percent(value) if unit == CHANCE else f"{value:.2f}"
 
 
 def marks_text(unit: str) -> str:
@@ -223,7 +223,7 @@ def record_of(plays: Sequence[Play]) -> PlayRecord | None:
         decisions=len(lost),
         marks={mark: sum(play.marks[mark] for play in plays) for mark in MARKS},
         accuracy=None if ratio is None else 1 - ratio,
-        error=None if ratio is None else _REACH * sqrt(rest) / stake,
+        error=None if ratio is None else REACH * sqrt(rest) / stake,
         lost=sum(lost) / len(plays),
         luck=min(1.0, max(0.0, 1 - chosen / fall)) if fallen else None,
     )

@@ -116,13 +116,13 @@ def results(rules: Rules, ranks: Sequence[int], scores: Sequence[Data], teams: S
     return [any(seat in team for team in winners) / len(winners) for seat in range(len(ranks))]
 
 
-def weigh(question: WeighingTask, budget: Budget) -> WeighedChoices | None:
+def weigh(task: WeighingTask, budget: Budget) -> WeighedChoices | None:
     """Weigh a decision. None: no world is known for its view."""
-    search = _Search(question, budget)
+    search = _Search(task, budget)
     if search.draw() is None:
         return None
     best, second, *_ = search.ordered()
-    return search.compare([best, question.played, *question.named, second])
+    return search.compare([best, task.played, *task.named, second])
 
 
 _rules = cache(catalog.rules)
@@ -160,38 +160,38 @@ class _Node:
 class _Search:
     """The playouts of one decision, with the tree that grows by them."""
 
-    def __init__(self, question: WeighingTask, budget: Budget) -> None:
-        self._question, self._budget = question, budget
-        self._rules = _rules(question.game)
+    def __init__(self, task: WeighingTask, budget: Budget) -> None:
+        self._task, self._budget = task, budget
+        self._rules = _rules(task.game)
         self._explains = self._rules if isinstance(self._rules, Explained) else None
-        self._teams = teams_of(self._rules, question.players)
+        self._teams = teams_of(self._rules, task.players)
         self._sign = sign_of(self._rules)
         self._low, self._high = 0.0, float(unit_of(self._rules) == CHANCE)
         """The worst and the best that a seat had so far, where more is better."""
-        self._moves = question.players * (_LONGEST if self._explains is None else _MOVES)
+        self._moves = task.players * (_LONGEST if self._explains is None else _MOVES)
         self._nodes: dict[tuple[int, ...], _Node] = {}
         self._drawn = 0
         self._began = process_time()
 
     def draw(self) -> State | None:
         """Draw the next world. None: none was found."""
-        question = self._question
-        seed = derive(question.label.encode(), "playout", self._drawn)
+        task = self._task
+        seed = derive(task.label.encode(), "playout", self._drawn)
         self._drawn += 1
         self._random = Random(seed)
         self._first: dict[int, int] = {}
-        return self._rules.determinize(question.view, question.players, question.edition, Seeded(seed))
+        return self._rules.determinize(task.view, task.players, task.edition, Seeded(seed))
 
     def ordered(self) -> list[int]:
         """Return the choices, the best first, by half of the playouts, spent on fewer and fewer choices."""
-        options = self._question.options
+        options = self._task.options
         looks = ceil(log2(options))
         totals, counts = [0.0] * options, [0] * options
         left, behind = list(range(options)), list[int]()
         for look in range(looks):
             for world in self._worlds((look + 1) / (2 * looks), self._budget.playouts / (2 * looks * len(left))):
                 for option in left:
-                    totals[option] += self._walk(world, option)[self._question.seat]
+                    totals[option] += self._walk(world, option)[self._task.seat]
                     counts[option] += 1
             left.sort(key=lambda option: -self._sign * totals[option] / max(1, counts[option]))
             half = ceil(len(left) / 2)
@@ -200,25 +200,25 @@ class _Search:
 
     def compare(self, arms: Sequence[int]) -> WeighedChoices | None:
         """Weigh some choices, and one at random, in other worlds than before."""
-        question = self._question
+        task = self._task
         found: dict[int, list[list[float]]] = {arm: [] for arm in arms}
         at_random: list[float] = []
         for world in self._worlds(1.0, self._budget.playouts / (2 * len(found) + 2)):
-            any_one = self._random.randrange(question.options)
+            any_one = self._random.randrange(task.options)
             for arm, walks in found.items():
                 walks.append(self._walk(world, arm))
-            at_random.append(self._walk(world, any_one)[question.seat])
+            at_random.append(self._walk(world, any_one)[task.seat])
         if len(at_random) < 2:
             return None
-        own = {arm: [each[question.seat] for each in walks] for arm, walks in found.items()}
-        played = own[question.played]
+        own = {arm: [each[task.seat] for each in walks] for arm, walks in found.items()}
+        played = own[task.played]
         values = []
         for arm, each in own.items():
             lost = [self._sign * (one - other) for one, other in zip(each, played, strict=True)]
             values.append(Value(arm, fmean(each), fmean(lost), stdev(lost) / sqrt(len(lost))))
         return WeighedChoices(
             values=values,
-            chances=[fmean(each) for each in zip(*found[question.played], strict=True)],
+            chances=[fmean(each) for each in zip(*found[task.played], strict=True)],
             random=self._sign * (fmean(at_random) - fmean(played)),
             spread=pstdev(played),
         )
@@ -234,9 +234,9 @@ class _Search:
     def _walk(self, world: State, option: int) -> list[float]:
         """Play on in a world after a choice, and return what each seat has at the end."""
         state = world.copy()
-        seen = [0] * self._question.players
+        seen = [0] * self._task.players
         path: list[tuple[_Node, int, int]] = []
-        self._play(state, self._question.seat, option, seen)
+        self._play(state, self._task.seat, option, seen)
         while (seat := state.to_act) is not None and (not path or path[-1][0].visits):  # one new node for each walk
             options = len(state.actions())
             key = seat, self._known(world, seat), seen[seat], options
@@ -255,7 +255,7 @@ class _Search:
 
     def _known(self, world: State, seat: int) -> int:
         """Return a number for what a seat knows of a world from the outset; our own knows the same in all of them."""
-        if seat == self._question.seat:
+        if seat == self._task.seat:
             return 0
         if seat not in self._first:
             self._first[seat] = hash(repr(world.view(seat)))
@@ -277,6 +277,6 @@ class _Search:
             state.play(int(random.random() * len(state.actions())))
             moves -= 1
         if state.to_act is not None and self._explains is not None:
-            strengths = self._explains.strengths(self._explains.scene(state.view(None)), self._question.edition)
+            strengths = self._explains.strengths(self._explains.scene(state.view(None)), self._task.edition)
             return [share / WHOLE for share in shares(strengths)]
         return results(self._rules, state.ranks(), state.scores(), self._teams)

@@ -127,16 +127,17 @@ class Analyst:
         """
         if (why := refusal(rules)) is not None:
             raise NoAnalysis(why)
-        self._rules, self._edition, self._budget, self._names, self._cache = rules, edition, budget, [*names], cache
+        self._rules, self._edition, self._names, self._cache = rules, edition, [*names], cache
+        self.budget: Final = budget
 
     def known(self, record: GameRecord) -> GameAnalysis | None:
         """Return what was found before with the same budget and bots."""
         found = None if self._cache is None else self._cache.get(record, self._rules, self._edition)
-        return found if found is not None and (found.budget, found.named) == (self._budget, self._names) else None
+        return found if found is not None and (found.budget, found.named) == (self.budget, self._names) else None
 
     def missing(self, record: GameRecord, seats: Sequence[int], named: Named = NOBODY) -> list[WeighingTask]:
         """Return what is to be weighed of some seats and was not yet. Raises `ReplayError`."""
-        return [question for _, question in self._missing(record, seats, named, self.known(record))]
+        return [task for _, task in self._missing(record, seats, named, self.known(record))]
 
     def analyse(
         self, record: GameRecord, seats: Sequence[int], pool: Executor, named: Named = NOBODY
@@ -158,7 +159,7 @@ class Analyst:
         found = self.known(record) or self._begun(record)
         missing = self._missing(record, seats, named, found)
         words = Words(self._rules, record.bots)
-        futures = [pool.submit(weigh, question, self._budget) for _, question in missing]
+        futures = [pool.submit(weigh, task, self.budget) for _, task in missing]
         for number, ((asked, _), future) in enumerate(zip(missing, futures, strict=True), start=1):
             found = _with(found, asked, future.result(), named.get((asked.seat, asked.turn), {}), words, self._rules)
             if number % _KEPT == 0:
@@ -174,12 +175,12 @@ class Analyst:
     ) -> list[tuple[Asked, WeighingTask]]:
         known = set() if found is None else {*found.unweighed, *((each.seat, each.turn) for each in found.decisions)}
         return [
-            (asked, self._question(record, asked, tuple(named.get((asked.seat, asked.turn), {}).values())))
+            (asked, self._task(record, asked, tuple(named.get((asked.seat, asked.turn), {}).values())))
             for asked in decisions(record, self._rules, self._edition)
             if asked.seat in seats and (asked.seat, asked.turn) not in known
         ]
 
-    def _question(self, record: GameRecord, asked: Asked, others: tuple[int, ...]) -> WeighingTask:
+    def _task(self, record: GameRecord, asked: Asked, others: tuple[int, ...]) -> WeighingTask:
         return WeighingTask(
             game=self._rules.name,
             players=record.players,
@@ -198,7 +199,7 @@ class Analyst:
             bots=record.bots,
             unit=unit_of(self._rules),
             sign=sign_of(self._rules),
-            budget=self._budget,
+            budget=self.budget,
             named=self._names,
             seats=[],
             results=results(self._rules, record.ranks, record.scores, teams_of(self._rules, record.players)),

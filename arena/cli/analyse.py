@@ -114,7 +114,7 @@ def command(
     with cache_of(chosen.folder) as cache:
         analyst = Analyst(chosen.rules, chosen.edition, budget, [each.entrant.name for each in built], cache)
         named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}
-        [analysis] = analysed(analyst, [(record, wanted)], budget, jobs, named)
+        [analysis] = analysed(analyst, [(record, wanted)], jobs, named)
     if as_json:
         records = {bot: record_of(plays) for bot, plays in plays_by_bot([analysis]).items()}
         marks = [analysis.mark(each) for each in analysis.decisions]
@@ -127,14 +127,13 @@ def command(
 def analysed(
     analyst: Analyst,
     games: Sequence[tuple[GameRecord, Sequence[int]]],
-    budget: Budget,
     jobs: int | None,
     named: Named = NOBODY,
 ) -> list[GameAnalysis]:
     """Say what it costs to weigh the decisions of these seats of games, and do it."""
     missing = [task for record, seats in games for task in analyst.missing(record, seats, named)]
     processes = min(jobs or cores(), len(missing)) or 1
-    warn(cost(missing, budget, processes))
+    warn(cost(missing, analyst.budget, processes))
     found = []
     with ProcessPool(processes) as pool, drawn_bar() or ProgressLines() as progress:
         progress.stage("decisions weighed", len(missing))
@@ -153,7 +152,7 @@ def analysed_games(
     settings = ledger.settings
     with cache_of(ledger.folder) as cache:
         analyst = Analyst(catalog.rules(settings.game), settings.edition, Budget(), cache=cache)
-        return analysed(analyst, [(ledger.game(game), seats) for game, seats in games], Budget(), jobs)
+        return analysed(analyst, [(ledger.game(game), seats) for game, seats in games], jobs)
 
 
 def _asked(built: Sequence[Built], chosen: ChosenGame, seats: Iterable[int], time: TimeControl) -> Named:

@@ -87,9 +87,8 @@ class RecordedTable:
         """
         wanted = {*self.built, *self._persons}
         for number in count():
-            if self._resumed is not None and number >= len(
-                self.ledger.blocks()
-            ):  # somebody retired: it is open no more
+            # Somebody retired: it is open no more.
+            if self._resumed is not None and number >= len(self.ledger.blocks()):
                 self._resumed = None
                 return self.next_game(seat)
             block = self._fixtures.block(number)

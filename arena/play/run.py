@@ -360,9 +360,8 @@ def _mistakes(analysis: GameAnalysis, seat: int) -> dict[str, Any]:
 def _identity(plan: PlayPlan) -> Identity:
     low, high = plan.rules.players
     counts = list(range(low, high + 1))
-    partners: Partners | None = (
-        "drawn" if plan.rules.capabilities.teams else None
-    )  # all sit at the table for themselves
+    # All sit at the table for themselves.
+    partners: Partners | None = "drawn" if plan.rules.capabilities.teams else None
     return Identity(
         game=plan.rules.name,
         edition=dict(plan.edition),

@@ -8,7 +8,7 @@ system or a column of one:
 - computing: `arena.rating.rated_table` ranks the bots and adds figures that no system is needed for, such as the mean
   finish; `arena.standings.compute` makes the leaderboards of that;
 - showing: `arena.standings.leaderboard_text` as text and as data, `arena.site.leaderboard_tables` on pages,
-  `arena.site.charts` and `arena.site.charts` in charts.
+  `arena.site.charts` in charts.
 
 `tests/arena/rating/test_second_rating.py` adds one.
 """

@@ -5,9 +5,11 @@ A page of another site cannot ask: it may not send the header that is required.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from queue import SimpleQueue
@@ -28,6 +30,7 @@ from engine import catalog
 HEADER: Final = "X-Arena"
 _WAITING: Final = 20
 """The most games that wait."""
+_LEAST_URGENT: Final = 19
 
 
 class Analyses:
@@ -70,7 +73,7 @@ class Analyses:
         with Ledger.open(self._folder) as ledger:
             record = ledger.game(game)
             analyst = self._analyst(ledger)
-            return cost(analyst.missing(record, range(record.players)), Budget(), cores())
+            return cost(analyst.missing(record, range(record.players)), analyst.budget, cores())
 
     def _analyst(self, ledger: Ledger, cache: AnalysisCache | None = None) -> Analyst:
         settings = ledger.settings
@@ -87,7 +90,8 @@ class Analyses:
                 self._on_done()
 
     def _analyse(self, game: str) -> None:
-        self._pool = self._pool or ProcessPool(cores())
+        if self._pool is None:  # bots that play on this machine come first
+            self._pool = ProcessPool(cores(), partial(os.nice, _LEAST_URGENT))
         cache = AnalysisCache(self._folder, writing=True)
         try:
             with Ledger.open(self._folder) as ledger:
