@@ -62,7 +62,7 @@ def tutorial(rules: Rules) -> Data:
         "mine": [seat],
         "board": board,
         "move": None,
-        "hints": None,
+        "weighs": True,
         "number": 1,
         "tutorial": True,
     }
