@@ -12,7 +12,7 @@ from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.terminal import print_json, say, warn
 from arena.common.printable import counted, printable
 from arena.ledger import Ledger
-from arena.reports.bot_analysis import spread
+from arena.reports.bot_report import games_to_analyse
 from arena.site import publish
 from arena.site.github_pages import write_workflow
 from arena.tournament.bounds import NumberBounds
@@ -43,7 +43,7 @@ def command(
     analyse: Annotated[
         int | None,
         typer.Option(
-            help="First analyse so many games, spread evenly (see `arena analyse`).",
+            help="First analyse so many games: those that reports on bots name, then others, spread evenly.",
             parser=reader(NumberBounds(1)),
             metavar="N",
         ),
@@ -107,7 +107,7 @@ def _analyse(folder: Path, number: int, jobs: int | None) -> None:
     from arena.cli.analyse import analysed_games
 
     with Ledger.open(folder) as ledger:
-        chosen = spread(ledger.results(), number)
+        chosen = games_to_analyse(ledger, number)
         analysed_games(ledger, [(each.id, range(each.players)) for each in chosen], jobs)
 
 

@@ -161,6 +161,21 @@ def bot_report(ledger: Ledger, name: str, most: int = MOST) -> BotReport:
     )
 
 
+def games_to_analyse(ledger: Ledger, most: int) -> list[GameResult]:
+    """Choose at most so many games: first those that reports on the bots name as worth a look, the best bots first.
+
+    The rest are spread evenly over the schedule.
+    """
+    results, named = ledger.results(), dict[str, None]()
+    for row in leaderboard(ledger).overall or []:
+        if row.games and len(named) < most:
+            named.update(dict.fromkeys(each.game for each in bot_report(ledger, row.bot).notable))
+    chosen = [*named][:most]
+    others = [each for each in results if each.id not in named]
+    chosen += [each.id for each in spread(others, most - len(chosen))]
+    return [each for each in results if each.id in chosen]
+
+
 class _Questions:
     """Adds to decisions what was asked, by replaying their games, of which there are only so many."""
 

@@ -7,7 +7,7 @@ import pytest
 from arena.game.clock import TimeControl
 from arena.ledger import EntrantRecord, FaultRecord, FieldEvent, Ledger, LedgerError
 from arena.reports.bot_record import RivalRecord, group_faults, timings
-from arena.reports.bot_report import REVIEWED, bot_report
+from arena.reports.bot_report import REVIEWED, bot_report, games_to_analyse
 from arena.reports.game_review import NOTHING, ChanceChange, GameReview, lost_games, notable_games
 from tests.arena.ledgers import Play
 
@@ -52,6 +52,22 @@ def test_the_newest_version_with_games_is_meant_unless_one_is_named(ledger: Ledg
     for name in ("nobody", "ant@4", "ant@x", "@", ""):
         with pytest.raises(LedgerError, match="no bot"):
             bot_report(ledger, name)
+
+
+def test_games_that_reports_name_are_analysed_first_and_then_some_of_the_others(ledger: Ledger, play: Play) -> None:
+    for number in range(30):
+        play("ant", "bee", times=[[10] * (40 if number in (11, 12, 13) else 1), [10]])
+    play("bee", "ant", ranks=[1, 2])
+    named = {each.game for bot in ("ant", "bee") for each in bot_report(ledger, bot).notable}
+    assert 2 < len(named) < 7
+    all_ = [each.id for each in ledger.results()]
+    found = [each.id for each in games_to_analyse(ledger, len(named) + 3)]
+    assert found == sorted(found, key=all_.index)
+    assert named < {*found}
+    others = [each for each in all_ if each not in named]
+    assert [each for each in found if each not in named] == [others[len(others) * part // 3] for part in range(3)]
+    assert {each.id for each in games_to_analyse(ledger, 2)} < named
+    assert [each.id for each in games_to_analyse(ledger, 99)] == all_
 
 
 def test_the_slowest_decisions_are_the_slowest_of_all_and_the_bank_is_added_up(ledger: Ledger, play: Play) -> None:
