@@ -122,7 +122,7 @@ def served(
         replays.mkdir()
         serving: list[Serving] = []
         data = None if tutorial is None else json.dumps(tutorial, separators=(",", ":")).encode("ascii")
-        pages = PersonPages(render_table_page(), render_rules_page(rules, edition), data, replays)
+        pages = PersonPages(render_table_page(rules), render_rules_page(rules, edition), data, replays)
 
         def closed(visitor: Visitor) -> None:
             whose = f"the page of {visitor.name}" if len(table.visitors) > 1 else "the page"

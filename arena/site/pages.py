@@ -346,9 +346,10 @@ def _named(name: str, limit: int = SHORT) -> Markup:
     return Markup('<bdi class="cut" data-whole="{}">{}</bdi>').format(shown(name, MOST_SHOWN), cut)
 
 
-def render_table_page() -> str:
-    """Render the page with which a person plays. It is the same for every game: what it shows comes as messages."""
-    return environment().get_template("play.html.j2").render(version=arena.__version__, root="")
+def render_table_page(rules: Rules) -> str:
+    """Render the page with which a person plays. It holds nothing of a game: what it shows comes as messages."""
+    drawn = isinstance(rules, Illustrated)
+    return environment().get_template("play.html.j2").render(version=arena.__version__, drawn=drawn)
 
 
 def render_rules_page(rules: Rules, edition: Data) -> str:

@@ -75,7 +75,8 @@ def statement_values(statement: Statement) -> dict[str, Any]:
 
 def _standalone(template: str, **values: Any) -> bytes:
     """Render a page with the site's style in it."""
-    style = (files("arena.site") / "assets" / "site.css").read_text("utf-8")
+    assets = files("arena.site") / "assets"
+    style = "".join((assets / name).read_text("utf-8") for name in ("site.css", "tables.css"))
     page = environment().get_template(template)
     text = page.render(
         style=style, style_hash=b64encode(sha256(style.encode()).digest()).decode(), version=arena.__version__, **values

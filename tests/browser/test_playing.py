@@ -12,19 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-import arena.site
 from arena.ledger import Ledger
-from arena.site.pages import render_table_page
 from tests.browser.conftest import SIZES, Reader
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.browser, pytest.mark.process, pytest.mark.slow]
-ASSETS = Path(arena.site.__file__).parent / "assets"
 BOTS = {"kosmos": ("@greedy",), "ravensburger": ("@strider",)}
 LIMIT = 120_000
 """Milliseconds that a decision of a bot or an answer may take on a busy machine."""
-LARGEST = 300_000
-"""Bytes that all of the page, its scripts and its styles may have."""
 ASKED_OR_OVER = """before => {
   const decision = document.getElementById('game').dataset.decision;
   return !document.getElementById('end').hidden || (decision && decision !== before);
@@ -263,11 +258,3 @@ def test_the_tutorial_is_gone_through_by_keys(game, browser, tmp_path, shoot):
         assert pointed > 5
         assert asked > 7
         assert seat.outside == set()
-
-
-def test_the_page_is_light():
-    scripts = [each.relative_to(ASSETS).as_posix() for each in ASSETS.glob("*.js")]
-    loaded = re.findall(r"assets/([\w.-]+\.(?:js|css))", render_table_page())
-    assert {each for each in scripts if each.startswith("play")} <= {*loaded}
-    size = sum((ASSETS / each).stat().st_size for each in loaded) + len(render_table_page())
-    assert 50_000 < size < LARGEST

@@ -9,16 +9,11 @@ arenaPlay.Tutorial = (function () {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   class Tutorial {
-    // `page`: { open(table), say(text), message(text), question(), table() }. Returns the tutorial that began, or null.
+    // `page`: { open(table), say(text), question(), table() }. Returns the tutorial that began.
     static async open(page) {
-      try {
-        const answer = await fetch("tutorial");
-        if (!answer.ok) throw new Error(`the arena answered ${answer.status}`);
-        return new Tutorial(page, await answer.json());
-      } catch (error) {
-        page.message(`The tutorial cannot be shown: ${error.message}.`);
-        return null;
-      }
+      const answer = await fetch("tutorial");
+      if (!answer.ok) throw new Error(`the arena answered ${answer.status}`);
+      return new Tutorial(page, await answer.json());
     }
 
     constructor(page, data) {

@@ -1,8 +1,8 @@
 // The page of a person who plays: it shows what the arena's events say (see play-connection.js), asks, and sends the answers.
 "use strict";
 (function () {
-  const { Connection, Table, Question, End, Tutorial } = arenaPlay;
-  const { Replay, clean, words, panels } = arenaViewer;
+  const { Connection, Table, Question, End } = arenaPlay;
+  const { Replay, run, clean, words, panels } = arenaViewer;
   const STEP = [150, 900]; // the least and the most milliseconds that a step of the others is shown
   const ALL = 7000; // milliseconds in which all that the others did is shown
   const TEXT = 400;
@@ -407,7 +407,12 @@
 
   async function follow() {
     if (location.hash !== "#tutorial" || tutorial || !fixed || !fixed.tutorial) return;
-    tutorial = await Tutorial.open({ open, say, message, nothing: () => (tutorial = null), question: () => question, table: () => table });
+    try {
+      await (arenaPlay.Tutorial || run("assets/play-tutorial.js"));
+      tutorial = await arenaPlay.Tutorial.open({ open, say, question: () => question, table: () => table });
+    } catch (error) {
+      message(`The tutorial cannot be shown: ${error.message}.`);
+    }
   }
 
   function connect() {

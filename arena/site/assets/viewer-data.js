@@ -16,20 +16,24 @@ window.arenaViewer = (function () {
     if (found) found(data);
   };
 
+  // Runs a script of an address once it is loaded.
+  function run(address) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", () => reject(new Error(`${address} cannot be loaded`)));
+      document.head.append(script);
+    }).finally(() => script.remove());
+  }
+
   // The data of games/<file>.js. A file that could not be loaded is tried again the next time.
   function load(file) {
     if (!cached.has(file)) {
       const loading = new Promise((resolve, reject) => {
-        const script = document.createElement("script");
-        const fail = () => {
-          script.remove();
-          reject(new Error(`games/${file}.js cannot be loaded`));
-        };
+        const fail = () => reject(new Error(`games/${file}.js cannot be loaded`));
         waiting.set(file, resolve);
-        script.src = `${file}.js`;
-        script.addEventListener("error", fail);
-        script.addEventListener("load", fail); // comes after the file's call of arenaData, so it changes nothing then
-        document.head.append(script);
+        run(`${file}.js`).then(fail, fail); // comes after the file's call of arenaData, so it changes nothing then
       });
       cached.set(file, loading);
       loading.catch(() => cached.delete(file)).finally(() => waiting.delete(file));
@@ -300,5 +304,5 @@ window.arenaViewer = (function () {
     return new Replay(await load(`${id}/public`));
   }
 
-  return { load, open, clean, Replay };
+  return { load, run, open, clean, Replay };
 })();

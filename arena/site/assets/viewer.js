@@ -3,8 +3,8 @@
 // or `public` (none is). Behind it may stand the pages of one or two bots: then the games beside this one are theirs.
 "use strict";
 (function () {
-  const { load, open, clean, words } = arenaViewer;
-  const { around, panels, analysis, Curve } = arenaViewer;
+  const { load, run, open, clean, words } = arenaViewer;
+  const { around, panels, Curve } = arenaViewer;
   const { Board, Cards } = arenaBoard;
   const GAME_SECONDS = 75; // how long a game takes that is played turn by turn
   const TURN_SECONDS = [0.4, 2.4]; // the least and the most that a turn takes then
@@ -73,6 +73,8 @@
     for (const file of ["board", "bots"]) load(file).catch(() => null); // begun beside the game, not after it
     const replay = await open(id);
     const data = replay.data.start ? await load("board").catch(() => null) : null;
+    const judged = replay.data.analysis || at("heading").dataset.analyse !== undefined; // or can be, on request
+    if (judged) await (arenaViewer.analysis || run("../assets/viewer-analysis.js").catch(() => null));
     return { replay: replay, data: data, known: await known(replay), cards: new Cards(data && data.cards, "rules.html") };
   }
 
@@ -159,7 +161,7 @@
   function reveal(before) {
     if (before === reach()) return;
     entitle();
-    at("points").replaceChildren(analysis.panel(show.replay, address, reach()), words.turningPoints(show.replay, address, reach()));
+    at("points").replaceChildren(...[arenaViewer.analysis?.panel(show.replay, address, reach()), words.turningPoints(show.replay, address, reach())].filter(Boolean));
     if (show.data) words.explain(at("points"), show.data.terms);
     if (show.curve) show.curve.until(reach());
   }
@@ -193,7 +195,7 @@
     const { replay, board, data, reader, cards } = show;
     const position = (show.position = Math.min(Math.max(wanted, 0), replay.last));
     const seats = shownSeats(replay, reader);
-    const judged = analysis.lines(replay, position);
+    const judged = arenaViewer.analysis?.lines(replay, position) || [];
     const scene = replay.scene(position);
     if (board) board.show(scene, words.whereabouts(replay, scene, data), milliseconds);
     const over = position === replay.last && replay.data.ranks !== null;
@@ -203,7 +205,7 @@
     if (data && position > 0) words.explain(at("now"), data.terms);
     showChoices(position, seats);
     panels.renew(at("seats"), panels.seats(replay, scene, data, position, seats, show.known, cards));
-    analysis.point(replay, position, board, at("seats"));
+    arenaViewer.analysis?.point(replay, position, board, at("seats"));
     at("table").hidden = !scene && !replay.data.seen;
     if (replay.data.seen) {
       at("table").setAttribute("aria-label", "What is known");
