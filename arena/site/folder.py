@@ -28,7 +28,7 @@ GAMES: Final = "games"
 _OWN: Final = re.compile(
     r"index\.html|statement\.(html|json)|leaderboard\.(json|md)|games\.csv|badge\.json|board\.png|feed\.xml"
     r"|chain\.jsonl|assets/[\w-]+\.(css|js)|avatars/[0-9a-f]{32}\.(png|jpg|webp)"
-    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|replay|rules|live)\.html|(board|bots|list-\d+)\.js|best\.(gif|png))",
+    r"|bots/[\w-]+\.html|players/\d+\.html|games/((index|replay|rules|live)\.html|(board|bots|list-\d+)\.js|best(-still)?\.webp|best\.(gif|png))",
     re.ASCII,
 )
 """A site's files except those of single games. Only these are ever removed, even if somebody edited the list."""
@@ -67,7 +67,7 @@ class Manifest(msgspec.Struct):
     facts: dict[str, GameFacts] = {}
     """By game that can be played back: what the list of games says of it."""
     best: str = ""
-    """The mark of the game of which there is a GIF."""
+    """The mark of the game that plays itself."""
     feed: dict[str, list[str]] = {}
     """The content of each entry of the feed, and the time since which it has it."""
 

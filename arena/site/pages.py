@@ -86,7 +86,7 @@ class Source(NamedTuple):
     """The game to watch first. None: none can be played back."""
     is_drawn: bool = False
     """Whether the game has pictures of its own."""
-    has_gif: bool = False
+    has_film: bool = False
     """Whether it plays itself on the first page."""
 
     @property
@@ -202,7 +202,7 @@ class Pages:
             former=[row.bot for row in board.former],
             isolation=board.isolation_words,
             featured=self._source.featured,
-            has_gif=self._source.has_gif,
+            has_film=self._source.has_film,
         )
 
     def players(self, count: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Draw a game where no script runs: a picture of its end for chats and feeds, and the whole game as a GIF.
+"""Draw a game where no script runs: a picture of its end for chats and feeds, and the whole game as a GIF or WebP.
 
 It is drawn from what `engine.picture` says of any game, plainer than the board in a browser: land, routes, places and
 figures, or squares in rows. Of a game without pictures it is what all see: a board of chess, stones, or the text.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -35,7 +35,11 @@ LARGEST: Final = 2_000_000
 """The most bytes of a GIF: more is refused by some chats."""
 SMALL: Final = (600, 315)
 """Its size."""
+ON_PAGE: Final = (520, 236)
+"""The size on a page, which loads no more than a few of the game's scripts weigh."""
+_EDGE: Final = 10
 _FRAMES: Final = 60
+_FRAMES_ON_PAGE: Final = 24
 _SHOWN: Final = (400, 3000)
 """Milliseconds for which a frame is shown, and the last one."""
 _FEN: Final = re.compile(r"^((?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}) [wb] ")
@@ -79,31 +83,30 @@ class ShareImages:
         return out.getvalue()
 
     def animate(self, public: Data, title: str) -> bytes:
-        """Return a game as a GIF of at most `LARGEST` bytes, with a frame for each turn or, if it is long, for some."""
-        steps = public["steps"]
-        turns = [at for at, step in enumerate(steps) if at and step[4] is not None] or list(range(1, len(steps)))
-        ends = [*turns[:: -(-len(turns) // _FRAMES) or 1], len(steps)]
-        scene = deepcopy(public["start"]) or dict(public.get("seen", {}).get("rows", {}))
-        frames, done = [], 0
-        for end in ends:
-            for step in steps[done:end]:
-                if public["start"] is not None:
-                    follow(scene, step[3])
-                else:
-                    scene |= step[3].get("rows", {})
-            new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or range(done, end)
-            said = title if end == len(steps) else shown(public["texts"][steps[new[-1]][2][-1]], 90)
-            frames.append(self._frame(public, scene, said, end == len(steps)))
-            done = end
-        frames = [frame.quantize(palette=_palette(), dither=Image.Dither.NONE) for frame in frames]
+        """Return a game as a GIF of at most `LARGEST` bytes, which says in words what happens."""
+        frames = []
+        for scene, words, over in _moments(public, _FRAMES):
+            image = self._frame(public, scene, over, title if over else words)
+            small = image.resize(SMALL, Image.Resampling.LANCZOS)
+            frames.append(small.quantize(palette=_palette(), dither=Image.Dither.NONE))
         while True:
-            out, times = io.BytesIO(), [_SHOWN[0]] * (len(frames) - 1) + [_SHOWN[1]]
-            frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
-            if len(gif := out.getvalue()) <= LARGEST or len(frames) < 3:
+            gif = _animated(frames, "GIF", optimize=True)
+            if len(gif) <= LARGEST or len(frames) < 3:
                 return gif
             frames = [*frames[:-1:2], frames[-1]]
 
-    def _frame(self, public: Data, scene: Data, words: str, over: bool) -> Image.Image:
+    def animate_board(self, public: Data) -> tuple[bytes, bytes]:
+        """Return the board alone for a page, as WebP of some kilobytes: a game that plays itself, and its middle."""
+        box = (0, _TOP - _EDGE, SIZE[0], SIZE[1])
+        frames = [
+            self._frame(public, scene, over).crop(box).resize(ON_PAGE, Image.Resampling.LANCZOS)
+            for scene, _, over in _moments(public, _FRAMES_ON_PAGE)
+        ]
+        moving, still = frames, frames[len(frames) // 2 :][:1]
+        how: dict[str, Any] = {"quality": 25, "method": 6, "minimize_size": True}
+        return _animated(moving, "WEBP", **how), _animated(still, "WEBP", **how)
+
+    def _frame(self, public: Data, scene: Data, over: bool, words: str = "") -> Image.Image:
         if self._ground is None:
             self._ground = self._drawn_ground()
         image = self._ground.copy()
@@ -118,7 +121,7 @@ class ShareImages:
             rows = {label: each for label, each in scene.items() if each is not None}
             _draw_view(pen, rows, (_MARGIN, _TOP, SIZE[0] - _MARGIN, SIZE[1] - _BOTTOM))
         self._draw_seats(pen, public if over else {**public, "ranks": None})
-        return image.resize(SMALL, Image.Resampling.LANCZOS)
+        return image
 
     def _drawn_ground(self) -> Image.Image:
         image = Image.new("RGB", SIZE, _PLATE)
@@ -160,6 +163,28 @@ class ShareImages:
             _draw_seat(pen, x + 14, SIZE[1] - _BOTTOM / 2, seat)
             pen.text((x + 36, SIZE[1] - _BOTTOM / 2), name, font=_font(24), fill=_INK, anchor="lm")
             x += wide + 14
+
+
+def _moments(public: Data, most: int) -> Iterator[tuple[Data, str, bool]]:
+    """Yield the scene after each turn or, if there are many, after some; what happened; and whether it is over."""
+    steps = public["steps"]
+    turns = [at for at, step in enumerate(steps) if at and step[4] is not None] or list(range(1, len(steps)))
+    scene, done = deepcopy(public["start"]) or dict(public.get("seen", {}).get("rows", {})), 0
+    for end in [*turns[:: -(-len(turns) // most) or 1], len(steps)]:
+        for step in steps[done:end]:
+            if public["start"] is not None:
+                follow(scene, step[3])
+            else:
+                scene |= step[3].get("rows", {})
+        new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or range(done, end)
+        yield scene, shown(public["texts"][steps[new[-1]][2][-1]], 90), end == len(steps)
+        done = end
+
+
+def _animated(frames: Sequence[Image.Image], form: str, **how: Any) -> bytes:
+    out, times = io.BytesIO(), [_SHOWN[0]] * (len(frames) - 1) + [_SHOWN[1]]
+    frames[0].save(out, form, save_all=True, append_images=frames[1:], duration=times, loop=0, **how)
+    return out.getvalue()
 
 
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:

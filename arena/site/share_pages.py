@@ -9,7 +9,6 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache
 from html import escape
-from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 PAGE: Final = "index.html"
 IMAGE: Final = "board.png"
-BEST, STILL = "best.gif", "best.png"
+BEST, STILL = "best.webp", "best-still.webp"
 """The game that plays itself on the first page, and a picture of it."""
 PICTURED: Final = 20
 """Games that have a picture of their own, the latest ones. It takes some hundredths of a second and 15 kB each."""
@@ -101,15 +100,9 @@ def board_image(board: Data | None, title: str) -> bytes:
     return _images(msgspec.json.encode(board)).draw(title)
 
 
-def still_of(gif: bytes) -> bytes:
-    """Return a picture of the middle of a GIF as PNG, for readers who want nothing to move."""
-    from PIL import Image
-
-    with Image.open(BytesIO(gif)) as image:
-        image.seek(getattr(image, "n_frames", 1) // 2)
-        out = BytesIO()
-        image.save(out, "PNG")
-    return out.getvalue()
+def board_film(board: Data | None, public: Data) -> tuple[bytes, bytes]:
+    """Return a game that plays itself on a page, and a picture of it for readers who want nothing to move."""
+    return _images(msgspec.json.encode(board)).animate_board(public)
 
 
 def game_gif(board: Data | None, public: Data) -> bytes:

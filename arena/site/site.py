@@ -36,7 +36,7 @@ from arena.site.pool import CHUNK, PagePool, PublishedGame, make_games
 from arena.site.report_pages import statement_values
 from arena.site.rules_page import rules_page
 from arena.site.seatings import seatings
-from arena.site.share_pages import BEST, IMAGE, PICTURED, STILL, Share, board_image, board_of, game_gif, still_of
+from arena.site.share_pages import BEST, IMAGE, PICTURED, STILL, Share, board_film, board_image, board_of
 from arena.standings.compute import (
     Sheet,
     StandingsTable,
@@ -132,10 +132,10 @@ class _Publishing:
         made = self._collect()
         days, facts = source.versions.days, self._manifest.facts
         best = featured(source.rated[days[-1][1] if days else 0 :], facts) or featured(source.results, facts)
-        gif = None if best is None else self._gif(best.game)
-        source = source._replace(problems=self._manifest.problems, featured=best, has_gif=gif is not None)
+        film = None if best is None else self._film(best.game)
+        source = source._replace(problems=self._manifest.problems, featured=best, has_film=film is not None)
         against = HeadToHead(met(), source.board.differences)
-        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url), gif)
+        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url), film)
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -274,23 +274,23 @@ class _Publishing:
 
     # Files
 
-    def _gif(self, game: str) -> bytes | None:
-        """Return the game that plays itself on the first page. None: there is no Pillow, or nothing to see in it."""
+    def _film(self, game: str) -> tuple[bytes, bytes] | None:
+        """Return a game as it plays itself, and a still. None: there is no Pillow, or nothing to see in it."""
         if importlib.util.find_spec("PIL") is None:
             return None
         mark = self._manifest.best = f"{self._manifest.made_by} {self._manifest.games[game]}"
         with suppress(OSError):
             if self._site.before.best == mark:
-                return (self._site.root / GAMES / BEST).read_bytes()
+                return (self._site.root / GAMES / BEST).read_bytes(), (self._site.root / GAMES / STILL).read_bytes()
         written = (self._site.root / GAMES / game / "public.js").read_bytes()
         public = msgspec.json.decode(written[written.index(b",") + 1 : written.rindex(b")")])
         drawn = public["start"] is not None or public.get("seen", {}).get("rows")
-        return game_gif(self._board, public) if drawn else None
+        return board_film(self._board, public) if drawn else None
 
-    def _write(self, source: Source, table: Columns, pages: Pages, gif: bytes | None) -> None:
+    def _write(self, source: Source, table: Columns, pages: Pages, film: tuple[bytes, bytes] | None) -> None:
         found = list(self._files(source, table, pages))
-        if gif is not None:
-            found += [(f"{GAMES}/{BEST}", lambda: gif), (f"{GAMES}/{STILL}", partial(still_of, gif))]
+        if film is not None:
+            found += [(f"{GAMES}/{name}", partial(bytes, data)) for name, data in zip((BEST, STILL), film, strict=True)]
         self._site.plan(self._manifest, [path for path, _ in found], [])
         self._progress.stage("pages", len(found))
         for path, make in found:

@@ -263,7 +263,7 @@ def test_on_a_phone_rows_are_cards_with_every_bar_and_every_column_in_reach(site
     reader.open("index.html")
     with (site.folder / "leaderboard.json").open() as file:
         rows = json.load(file)["overall"]
-    bars = reader.boxes("#overall .range")
+    bars = reader.boxes("#overall .bars path:first-of-type")
     assert len(bars) == len(rows)
     assert all(0 <= bar["left"] < bar["right"] <= 360 for bar in bars)
     cards = reader.boxes("#overall tbody tr")

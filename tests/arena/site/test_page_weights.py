@@ -47,6 +47,7 @@ def test_pages_load_what_they_need(cup: Cup) -> None:
     for path in MOST.keys() - {"games/live.html"}:
         weights[path] -= weight(["live.js"])  # of the local server alone
     assert {path: weight for path, weight in weights.items() if not MOST[path] - 15_000 < weight < MOST[path]} == {}
+    assert 0 < (cup.site / "games/best.webp").stat().st_size < 20_000, "the game that plays itself"
     for names in pages.values():
         assert "viewer-boards.js" not in names, "this game has pictures"
 

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from arena.site import share_pages
-from arena.site.share_image import SIZE, SMALL, ShareImages, grid_of
-from arena.site.share_pages import Share, board_of, game_gif, headline, share_files, still_of
+from arena.site.share_image import ON_PAGE, SIZE, SMALL, ShareImages, grid_of
+from arena.site.share_pages import Share, board_film, board_of, game_gif, headline, share_files
 from engine import catalog
 from tests.arena.site.conftest import SCRIPT, Cup, played
 
@@ -141,7 +141,14 @@ def test_a_game_plays_itself_turn_by_turn_to_its_end() -> None:
     gif = game_gif(board, game)
     assert len(set(frames(gif))) == 4
     assert gif == game_gif(board, game)
-    assert Image.open(io.BytesIO(still_of(gif))).size == SMALL
+    moving, still = board_film(board, game)
+    assert (moving, still) == board_film(board, game)
+    assert [_numbers(each) for each in (moving, still)] == [("WEBP", ON_PAGE, 4), ("WEBP", ON_PAGE, 1)]
+
+
+def _numbers(picture: bytes) -> tuple[str | None, tuple[int, int], int]:
+    with Image.open(io.BytesIO(picture)) as image:
+        return image.format, image.size, getattr(image, "n_frames", 1)
 
 
 @pytest.mark.parametrize(
