@@ -27,8 +27,9 @@ from typing import Any
 
 from arena.analysis.analysis import SURE, plays_by_bot, record_of
 from arena.analysis.playouts import Budget, WeighingTask, results, weigh
-from arena.analysis.run import AnalysisCache, Analyst, decisions
+from arena.analysis.run import AnalysisCache, Analyst
 from arena.common.processes import ProcessPool
+from arena.game.replay import decisions
 from arena.ledger import Ledger
 from engine import catalog
 from engine.chance import Seeded, derive
@@ -210,18 +211,18 @@ def endgames(folder: Path, playouts: Sequence[int]) -> dict[str, Any]:
         rules, edition = catalog.rules(ledger.settings.game), ledger.settings.edition
         for result in ledger.results():
             for asked in list(decisions(ledger.game(result.id), rules, edition))[-LATE:]:
+                view, played = asked.state.view(asked.seat), asked.step.index
+                assert played is not None
                 looked += 1
                 label = f"{result.id} {asked.seat} {asked.turn}"
                 try:
-                    truth = Endgame(rules, edition, asked.view, asked.seat, label).values()
+                    truth = Endgame(rules, edition, view, asked.seat, label).values()
                 except TooLarge:
                     continue
                 if max(truth.values()) - min(truth.values()) <= NOTHING:
                     continue  # nothing is to be chosen
                 differ.append(max(truth.values()) - min(truth.values()))
-                task = WeighingTask(
-                    rules.name, 2, edition, asked.view, asked.seat, len(asked.offered), asked.played, (), label
-                )
+                task = WeighingTask(rules.name, 2, edition, view, asked.seat, len(asked.offered), played, (), label)
                 for each in playouts:
                     rows[each].append(found(task, each, truth, 1.0))
     made = {str(each): summed(rows[each]) for each in playouts if rows[each]}

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import cache
 from hashlib import blake2b
-from itertools import count
 from pathlib import Path
 from time import process_time
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -21,8 +20,7 @@ from arena.common.errors import ArenaError
 from arena.common.printable import counted
 from arena.common.source_hash import source_hash
 from arena.game.game import teams_of
-from arena.game.replay import begun, replay_from
-from arena.game.transcript import visible
+from arena.game.replay import RecordedDecision, decisions
 from arena.ledger import GameRecord
 from arena.ledger.page_data_cache import PageDataCache
 from arena.ledger.records import PageDataRecord
@@ -31,7 +29,7 @@ from arena.replays.page_data import encode
 from arena.replays.words import Words
 from engine import catalog
 from engine.picture import Illustrated
-from engine.rules import Action, Data, Rules, State
+from engine.rules import Data, Rules
 
 CACHE: Final = "analysis.sqlite"
 _PLACES: Final = 4
@@ -68,46 +66,11 @@ class NoAnalysis(ArenaError):
     """A game that cannot be analysed; the message says why."""
 
 
-class Asked(NamedTuple):
-    """A decision of a recorded game."""
-
-    place: int
-    seat: int
-    turn: int
-    step: int
-    phase: str
-    view: Data
-    state: State
-    """A copy of the state before it, with all that is hidden: to show where a choice leads, never to weigh it."""
-    offered: list[Action]
-    played: int
-
-
 def refusal(rules: Rules) -> str | None:
     """Return why games of these rules cannot be analysed; None: they can."""
     if rules.capabilities.worlds:
         return None
     return f"{rules.name} cannot be analysed: its rules draw no worlds that a seat could not tell from the real one"
-
-
-def decisions(record: GameRecord, rules: Rules, edition: Data) -> Iterator[Asked]:
-    """Generate the decisions that bots made in a game, in order. Raises `ReplayError`."""
-    state = begun(record, rules, edition)
-    game_steps = replay_from(state, record)
-    turns, public = [0] * record.players, 0
-    for place in count():
-        seat, phase = state.to_act, state.phase
-        view, before = {} if seat is None else state.view(seat), state.copy()
-        if (game_step := next(game_steps, None)) is None:
-            return
-        step = game_step.step
-        if step.kind == "play":
-            turns[step.seat] += 1
-            if step.by == "bot" and step.index is not None:
-                yield Asked(
-                    place, step.seat, turns[step.seat], public, phase, view, before, game_step.offered, step.index
-                )
-        public += sum(visible(event, None) for event in game_step.events)
 
 
 class Analyst:
@@ -172,23 +135,24 @@ class Analyst:
 
     def _missing(
         self, record: GameRecord, seats: Sequence[int], named: Named, found: GameAnalysis | None
-    ) -> list[tuple[Asked, WeighingTask]]:
+    ) -> list[tuple[RecordedDecision, WeighingTask]]:
         known = set() if found is None else {*found.unweighed, *((each.seat, each.turn) for each in found.decisions)}
         return [
             (asked, self._task(record, asked, tuple(named.get((asked.seat, asked.turn), {}).values())))
             for asked in decisions(record, self._rules, self._edition)
+            if asked.step.kind == "play" and asked.step.by == "bot"
             if asked.seat in seats and (asked.seat, asked.turn) not in known
         ]
 
-    def _task(self, record: GameRecord, asked: Asked, others: tuple[int, ...]) -> WeighingTask:
+    def _task(self, record: GameRecord, asked: RecordedDecision, others: tuple[int, ...]) -> WeighingTask:
         return WeighingTask(
             game=self._rules.name,
             players=record.players,
             edition=self._edition,
-            view=asked.view,
+            view=asked.state.view(asked.seat),
             seat=asked.seat,
             options=len(asked.offered),
-            played=asked.played,
+            played=_played(asked),
             named=others,
             label=f"{record.id} {asked.seat} {asked.turn}",
         )
@@ -214,7 +178,7 @@ class Analyst:
 
 def _with(
     before: GameAnalysis,
-    asked: Asked,
+    asked: RecordedDecision,
     weighed: WeighedChoices | None,
     named: Mapping[str, int],
     words: Words,
@@ -239,10 +203,10 @@ def _with(
         place=asked.place,
         seat=asked.seat,
         turn=asked.turn,
-        step=asked.step,
-        phase=asked.phase,
+        step=asked.public,
+        phase=asked.state.phase,
         options=len(asked.offered),
-        played=asked.played,
+        played=_played(asked),
         choices=choices,
         chances=[round(each, _PLACES) for each in weighed.chances],
         random=round(weighed.random, _PLACES),
@@ -251,14 +215,19 @@ def _with(
     return msgspec.structs.replace(before, decisions=sorted([*before.decisions, decision], key=lambda each: each.place))
 
 
-def _shown(rules: Rules, asked: Asked, index: int) -> dict[str, Any]:
+def _played(asked: RecordedDecision) -> int:
+    assert asked.step.index is not None
+    return asked.step.index
+
+
+def _shown(rules: Rules, asked: RecordedDecision, index: int) -> dict[str, Any]:
     """Return what of a choice can be shown on a board and in a hand."""
     if not isinstance(rules, Illustrated):
         return {}
     after = asked.state.copy()
     after.play(index)
     place, to = (rules.scene(state.view(None))["at"][asked.seat] for state in (asked.state, after))
-    held = Counter(rules.hand(asked.view)) - Counter(rules.hand(after.view(asked.seat)))
+    held = Counter(rules.hand(asked.state.view(asked.seat))) - Counter(rules.hand(after.view(asked.seat)))
     return {"way": None if None in (place, to) or place == to else (place, to), "cards": sorted(held.elements())}
 
 
@@ -296,6 +265,14 @@ class AnalysisCache:
     def close(self) -> None:
         """Close the file."""
         self._kept.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
 
 
 @cache

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Annotated, Final
 
 import msgspec
@@ -111,7 +110,7 @@ def command(
         raise typer.BadParameter(why, param_hint="--seat")
     apart = chosen_isolation(isolation, build_network) if bots else None
     built = [built_bot(bot, apart) for bot in bots or [] if apart is not None]
-    with cache_of(chosen.folder) as cache:
+    with nullcontext() if chosen.folder is None else AnalysisCache(chosen.folder, writing=True) as cache:
         analyst = Analyst(chosen.rules, chosen.edition, budget, [each.entrant.name for each in built], cache)
         named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}
         [analysis] = analysed(analyst, [(record, wanted)], jobs, named)
@@ -150,7 +149,7 @@ def analysed_games(
 ) -> list[GameAnalysis]:
     """Analyse these seats of games of a ledger, or take what was found before."""
     settings = ledger.settings
-    with cache_of(ledger.folder) as cache:
+    with AnalysisCache(ledger.folder, writing=True) as cache:
         analyst = Analyst(catalog.rules(settings.game), settings.edition, Budget(), cache=cache)
         return analysed(analyst, [(ledger.game(game), seats) for game, seats in games], jobs)
 
@@ -166,14 +165,3 @@ def _asked(built: Sequence[Built], chosen: ChosenGame, seats: Iterable[int], tim
             except Failed as failure:
                 warn(f"{bot.entrant.name} does not answer for seat {seat}: {failure.problem.what}")
     return named
-
-
-@contextmanager
-def cache_of(folder: Path | None) -> Iterator[AnalysisCache | None]:
-    """Open the cache of a tournament's folder, if there is a folder."""
-    cache = None if folder is None else AnalysisCache(folder, writing=True)
-    try:
-        yield cache
-    finally:
-        if cache is not None:
-            cache.close()

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.common.errors import ArenaError
 from arena.game.clock import TimeControl
 from arena.game.faults import FAULTS, FaultCost
 from arena.game.game import begin, engine_version, final_ranks, retired_teams, teams_of
 from arena.game.opening import opening
-from arena.game.transcript import GameStep, Transcript
+from arena.game.transcript import GameStep, Transcript, visible
 from arena.ledger.records import GameRecord, Step
 from engine.rules import Action, Data, EditionError, Event, Rules, State
 
@@ -43,6 +43,34 @@ def replay_from(state: State, record: GameRecord) -> Iterator[GameStep]:
         except UNFIT as error:
             raise ReplayError(f"step {number}: it cannot be played: {error!r}") from error
         yield GameStep(step, offered, events, state)
+
+
+class RecordedDecision(NamedTuple):
+    """A decision of a recorded game, as it stood before what was done then."""
+
+    place: int
+    """Which step of the game it is, from 0."""
+    seat: int
+    turn: int
+    """Which decision of the seat it is, from 1."""
+    public: int
+    """The number of public events before it."""
+    state: State
+    """A copy."""
+    offered: list[Action]
+    step: Step
+
+
+def decisions(record: GameRecord, rules: Rules, edition: Data) -> Iterator[RecordedDecision]:
+    """Play a recorded game again, and yield the steps of seats that were asked, in order. Raises `ReplayError`."""
+    state = begun(record, rules, edition)
+    turns, public, before = [1] * record.players, 0, state.copy()
+    for place, (step, offered, events, *_) in enumerate(replay_from(state, record)):
+        if step.seat == before.to_act:
+            yield RecordedDecision(place, step.seat, turns[step.seat], public, before, offered, step)
+        turns[step.seat] += step.kind == "play"
+        public += sum(visible(event, None) for event in events)
+        before = state.copy()
 
 
 def verify(

@@ -341,21 +341,19 @@ class _Afterwards:
 
     def _weigh(self, record: GameRecord, seats: Sequence[int]) -> None:
         plan = self._plan
-        cache = AnalysisCache(self._folder, writing=True)
         try:
-            analyst = Analyst(plan.rules, plan.edition, Budget(), cache=cache)
-            for number, analysis in enumerate(analyst.analyse(record, seats, self._weighers.pool()), start=1):
-                if number % _REPORTED == 0 or {*seats} <= {*analysis.seats}:
-                    for seat in seats:
-                        self._table.mistakes(record, seat, _mistakes(analysis, seat))
+            with AnalysisCache(self._folder, writing=True) as cache:
+                analyst = Analyst(plan.rules, plan.edition, Budget(), cache=cache)
+                for number, analysis in enumerate(analyst.analyse(record, seats, self._weighers.pool()), start=1):
+                    if number % _REPORTED == 0 or {*seats} <= {*analysis.seats}:
+                        for seat in seats:
+                            self._table.mistakes(record, seat, _mistakes(analysis, seat))
         except Exception as error:  # whatever a plug-in raises, or a pool that was ended
             if self._is_closed:
                 return
             _log.warning("mistakes cannot be found: %r", error)
             for seat in seats:
                 self._table.mistakes(record, seat, {"done": True, "error": "the game cannot be analysed"})
-        finally:
-            cache.close()
 
 
 def _mistakes(analysis: GameAnalysis, seat: int) -> dict[str, Any]:

@@ -10,17 +10,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from importlib.resources import as_file
-from typing import Any, Final
+from typing import Final
 
-from arena.game.replay import begun, replay_from
-from arena.game.transcript import GameStep
-from arena.ledger import GameRecord
+from arena.game.replay import RecordedDecision, decisions
 from arena.replays.game_file import read_game
 from arena.replays.page_data import build_page_data
 from arena.replays.words import Words
 from arena.site.rules_page import shipped_beside
 from engine.picture import Guided, Illustrated
-from engine.rules import Data, Rules, State
+from engine.rules import Data, Rules
 
 _DISPLAY: Final = "display "
 _PANEL: Final = "panel "
@@ -48,11 +46,14 @@ def tutorial(rules: Rules) -> Data:
     with as_file(shipped_beside(rules, "tutorial.json")) as file:
         recorded = read_game(file)
     record, edition, seat = recorded.record, recorded.edition, plan["seat"]
-    state = begun(record, rules, edition)
-    steps = [(state, step) for state, step in _with_states(state, record)]
-    public, own = build_page_data(record, rules, edition, [step for _, step in steps])
+    public, own = build_page_data(record, rules, edition)
     board = rules.board(edition) if isinstance(rules, Illustrated) else None
-    decisions = _decisions(steps, seat, rules, edition, record)
+    words = Words(rules, record.bots)
+    asked = [
+        _asked(each, words, rules, edition)
+        for each in decisions(record, rules, edition)
+        if each.seat == seat and each.step.kind == "play"
+    ]
     table = {
         "game": rules.name,
         "edition": str(edition["name"]),
@@ -73,44 +74,21 @@ def tutorial(rules: Rules) -> Data:
         "seat": seat,
         "public": public,
         "own": own[seat],
-        "lessons": [_lesson(each, decisions, board or {}) for each in plan["lessons"]],
+        "lessons": [_lesson(each, asked, board or {}) for each in plan["lessons"]],
     }
 
 
-def _with_states(state: State, record: GameRecord) -> Sequence[tuple[State, GameStep]]:
-    """Return the steps of a game, each with a copy of the state before it."""
-    found = []
-    before = state.copy()
-    for step in replay_from(state, record):
-        found.append((before, step))
-        before = step.state.copy()
-    return found
-
-
-def _decisions(
-    steps: Sequence[tuple[State, GameStep]], seat: int, rules: Rules, edition: Data, record: GameRecord
-) -> list[dict[str, Any]]:
-    """Return what a seat was asked in a game, in order."""
-    words = Words(rules, record.bots)
-    found = []
-    public = 0
-    for state, step in steps:
-        if step.step.kind == "play" and step.step.seat == seat:
-            assert step.step.index is not None
-            order = rules.order(step.offered) if isinstance(rules, Guided) else list(range(len(step.offered)))
-            offered = [step.offered[index] for index in order]
-            found.append(
-                {
-                    "step": public,
-                    "choices": [{"text": words.named(words.action(each)), "action": each} for each in offered],
-                    "chosen": order.index(step.step.index),
-                    "barred": rules.barred(state.view(seat), step.offered, edition)
-                    if isinstance(rules, Guided)
-                    else {},
-                }
-            )
-        public += sum(event.to is None for event in step.events)
-    return found
+def _asked(decision: RecordedDecision, words: Words, rules: Rules, edition: Data) -> Data:
+    """Return what a seat was asked, and what it chose."""
+    offered, index, guide = decision.offered, decision.step.index, rules if isinstance(rules, Guided) else None
+    assert index is not None
+    order = list(range(len(offered))) if guide is None else guide.order(offered)
+    return {
+        "step": decision.public,
+        "choices": [{"text": words.named(words.action(offered[each])), "action": offered[each]} for each in order],
+        "chosen": order.index(index),
+        "barred": {} if guide is None else guide.barred(decision.state.view(decision.seat), offered, edition),
+    }
 
 
 def _lesson(plan: Data, decisions: Sequence[Data], board: Data) -> Data:

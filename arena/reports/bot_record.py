@@ -18,8 +18,7 @@ from typing import Final, Literal
 import msgspec
 
 from arena.game.clock import TimeControl
-from arena.game.replay import begun, replay_from
-from arena.game.transcript import visible
+from arena.game.replay import decisions
 from arena.ledger import FaultRecord, GameRecord, GameResult
 from arena.rating.rated_table import by_team, finish, win_share
 from arena.replays.words import Words
@@ -59,25 +58,15 @@ def asked_decisions(
     Raises:
         ReplayError: The record cannot be replayed.
     """
-    found: dict[int, AskedDecision] = {}
-    words = Words(rules, record.bots)
-    state = begun(record, rules, edition)
-    public, turn, last = 0, 1, max(turns, default=0)
-    to_act, phase = state.to_act, state.phase
-    for game_step in replay_from(state, record):
-        step = game_step.step
-        if turn in turns and step.seat == seat == to_act:
-            asked = AskedDecision(turn, public, phase, len(game_step.offered), None, None)
+    words, found = Words(rules, record.bots), dict[int, AskedDecision]()
+    for each in decisions(record, rules, edition):
+        if each.seat == seat and each.turn in turns:
+            step, options = each.step, len(each.offered)
+            asked = AskedDecision(each.turn, each.public, each.state.phase, options, None, None)
             if step.kind == "play" and step.action is not None and step.by != "referee":
                 chosen = words.named(words.action(step.action))
                 asked = msgspec.structs.replace(asked, chosen=chosen, by=step.by, note=step.note)
-            found[turn] = asked
-        turn += step.kind == "play" and step.seat == seat
-        if turn > last:
-            break
-        public += sum(visible(event, None) for event in game_step.events)
-        to_act = state.to_act
-        phase = "" if to_act is None else state.phase
+            found[each.turn] = asked
     return found
 
 

@@ -10,6 +10,8 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from functools import cache
+from itertools import accumulate
 from typing import Any, Final
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
@@ -66,15 +68,8 @@ class ShareImages:
             note: What stands above that, smaller.
             public: The public part of a game's page data, whose figures are drawn where they are at the end.
         """
-        if self._ground is None:
-            self._ground = self._drawn_ground()
-        image = self._ground.copy()
-        pen = ImageDraw.Draw(image)
+        image, pen = self._begun(shown(title, 110), 64)
         pen.text((_MARGIN, 12), shown(note, 90), font=_font(22), fill=_FRAME)
-        size = 40
-        while size > 22 and pen.textlength(shown(title, 110), font=_font(size)) > SIZE[0] - 2 * _MARGIN:
-            size -= 2
-        pen.text((_MARGIN, 40), shown(title, 110), font=_font(size), fill=_INK)
         if public is not None:
             self._draw_figures(pen, _last_scene(public))
             self._draw_seats(pen, public)
@@ -107,14 +102,7 @@ class ShareImages:
         return _animated(moving, "WEBP", **how), _animated(still, "WEBP", **how)
 
     def _frame(self, public: Data, scene: Data, over: bool, words: str = "") -> Image.Image:
-        if self._ground is None:
-            self._ground = self._drawn_ground()
-        image = self._ground.copy()
-        pen = ImageDraw.Draw(image)
-        size = 40
-        while size > 22 and pen.textlength(words, font=_font(size)) > SIZE[0] - 2 * _MARGIN:
-            size -= 2
-        pen.text((_MARGIN, 52), words, font=_font(size), fill=_INK, anchor="lm")
+        image, pen = self._begun(words, 52)
         if public["start"] is not None:
             self._draw_figures(pen, scene)
         else:
@@ -122,6 +110,17 @@ class ShareImages:
             _draw_view(pen, rows, (_MARGIN, _TOP, SIZE[0] - _MARGIN, SIZE[1] - _BOTTOM))
         self._draw_seats(pen, public if over else {**public, "ranks": None})
         return image
+
+    def _begun(self, words: str, y: int) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+        """Return a picture of the board with these words above it, and what draws on it."""
+        if self._ground is None:
+            self._ground = self._drawn_ground()
+        image = self._ground.copy()
+        pen, size = ImageDraw.Draw(image), 40
+        while size > 22 and pen.textlength(words, font=_font(size)) > SIZE[0] - 2 * _MARGIN:
+            size -= 2
+        pen.text((_MARGIN, y), words, font=_font(size), fill=_INK, anchor="lm")
+        return image, pen
 
     def _drawn_ground(self) -> Image.Image:
         image = Image.new("RGB", SIZE, _PLATE)
@@ -187,14 +186,7 @@ def _animated(frames: Sequence[Image.Image], form: str, **how: Any) -> bytes:
     return out.getvalue()
 
 
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    found = _FONTS.get(size)
-    if found is None:
-        found = _FONTS[size] = ImageFont.load_default(size)
-    return found
-
-
-_FONTS: Final[dict[int, Any]] = {}
+_font = cache(ImageFont.load_default)
 
 
 def _draw_seat(pen: ImageDraw.ImageDraw, x: float, y: float, seat: int) -> None:
@@ -322,14 +314,8 @@ def _polygons(land: str) -> list[list[tuple[float, float]]]:
     found = []
     for part in land.split("M"):
         values = [float(each) for each in _NUMBER.findall(part)]
-        x = y = 0.0
-        points = []
-        for dx, dy in zip(values[::2], values[1::2], strict=False):
-            x, y = x + dx, y + dy
-            points.append((x, y))
-        if len(points) > 2:
-            found.append(points)
-    return found
+        found.append([*zip(accumulate(values[::2]), accumulate(values[1::2]), strict=False)])
+    return [points for points in found if len(points) > 2]
 
 
 def _last_scene(public: Data) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -18,6 +17,8 @@ from engine.picture import Illustrated
 from engine.rules import Data, Rules
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+
     from arena.site.share_image import ShareImages
 
 PAGE: Final = "index.html"
@@ -66,7 +67,8 @@ def share_files(share: Share | None, board: Data | None, public: bytes) -> dict[
     game, own = data["id"], data["id"] in share.pictured
     title = headline(data)
     image = f"{share.url}games/{game}/{IMAGE}" if own else f"{share.url}{IMAGE}"
-    files = {PAGE: _page(share, game, title, image)}
+    page = _template().render(share=share, game=game, title=title, image=image)
+    files = {PAGE: page.encode("utf-8", "replace")}
     if own:
         note = f"{shown(share.title, 60)}, game {game}"
         files[IMAGE] = _images(msgspec.json.encode(board)).draw(title, note, msgspec.json.decode(public))
@@ -111,6 +113,13 @@ def game_gif(board: Data | None, public: Data) -> bytes:
 
 
 @cache
+def _template() -> Template:
+    from arena.site.pages import environment  # needs jinja2, which a replay in the terminal does without
+
+    return environment().get_template("share.html.j2")
+
+
+@cache
 def _images(board: bytes) -> ShareImages:
     from arena.site.share_image import ShareImages  # needs Pillow, which a site of unknown address does without
 
@@ -119,30 +128,3 @@ def _images(board: bytes) -> ShareImages:
 
 def _joined(names: list[str]) -> str:
     return names[0] if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _page(share: Share, game: str, title: str, image: str) -> bytes:
-    """Return the page. It is no template: there may be ten thousands of them."""
-    there, about = escape(shown(title, 80)), escape(f"A game of {shown(share.title, 80)} to play back.")
-    site, picture = escape(shown(share.title, 80)), escape(image)
-    own, replay = escape(f"{share.url}games/{game}/"), escape(f"../replay.html#{game}")
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' file:; base-uri 'none'">
-<title>{there}</title>
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="{site}">
-<meta property="og:title" content="{there}">
-<meta property="og:description" content="{about}">
-<meta property="og:url" content="{own}">
-<meta property="og:image" content="{picture}">
-<meta property="og:image:width" content="1200">
-<meta property="og:image:height" content="630">
-<meta name="twitter:card" content="summary_large_image">
-<script src="../../assets/shared.js" data-replay="{replay}" defer></script>
-</head>
-<body><p><a href="{replay}">{there}</a></p></body>
-</html>
-""".encode("utf-8", "replace")

@@ -89,14 +89,10 @@ class Analyses:
     def _analyse(self, game: str) -> None:
         if self._pool is None:  # bots that play on this machine come first
             self._pool = ProcessPool(cores(), give_way)
-        cache = AnalysisCache(self._folder, writing=True)
-        try:
-            with Ledger.open(self._folder) as ledger:
-                record = ledger.game(game)
-                analyst = self._analyst(ledger, cache)
-                seats = range(record.players)
-                number = len(analyst.missing(record, seats))
-                for done, _ in enumerate(analyst.analyse(record, seats, self._pool), start=1):
-                    self._states[game] = {"text": f"{done} of {number} decisions weighed"}
-        finally:
-            cache.close()
+        with AnalysisCache(self._folder, writing=True) as cache, Ledger.open(self._folder) as ledger:
+            record = ledger.game(game)
+            analyst = self._analyst(ledger, cache)
+            seats = range(record.players)
+            number = len(analyst.missing(record, seats))
+            for done, _ in enumerate(analyst.analyse(record, seats, self._pool), start=1):
+                self._states[game] = {"text": f"{done} of {number} decisions weighed"}

@@ -20,7 +20,8 @@ from arena.analysis.analysis import (
     record_of,
 )
 from arena.analysis.playouts import CHANCE, Budget, WeighingTask, weigh
-from arena.analysis.run import CACHE, AnalysisCache, Analyst, NoAnalysis, decisions
+from arena.analysis.run import CACHE, AnalysisCache, Analyst, NoAnalysis
+from arena.game.replay import decisions
 from engine.rules import State
 from tests.arena.analysis.games import of, recorded
 
@@ -63,10 +64,10 @@ def game():
 
 def test_every_decision_of_a_bot_is_asked_for_as_it_was(game):
     found = list(decisions(game, *of("kosmos")))
-    assert [(each.seat, each.played) for each in found] == [(step.seat, step.index) for step in game.steps]
+    assert [(each.seat, each.step.index) for each in found] == [(step.seat, step.index) for step in game.steps]
     assert [each.turn for each in found if each.seat == 1] == list(range(1, 1 + sum(each.seat == 1 for each in found)))
-    assert all(each.view["seat"] == each.seat for each in found)
-    assert [each.step for each in found] == sorted(each.step for each in found)
+    assert all(each.state.view(each.seat)["seat"] == each.seat for each in found)
+    assert [each.public for each in found] == sorted(each.public for each in found)
 
 
 def test_an_analysis_that_was_broken_off_goes_on_where_it_was(game, pool, tmp_path: Path):
