@@ -25,7 +25,7 @@ from random import Random
 from statistics import fmean, median, stdev
 from typing import Any
 
-from arena.analysis.analysis import SURE, plays_by_bot, record_of
+from arena.analysis.analysis import SURE, accuracy_of, losses_by_bot
 from arena.analysis.playouts import Budget, WeighingTask, results, weigh
 from arena.analysis.run import AnalysisCache, Analyst
 from arena.common.processes import ProcessPool
@@ -290,7 +290,7 @@ def _foreseen(analyses: Sequence[Any]) -> dict[str, Any]:
             plain.append((0.5 - came) ** 2)
     decided = len(analyses) - even
     chance = sum(comb(decided, each) for each in range(more, decided + 1)) / 2**decided
-    records = {bot: record_of(plays) for bot, plays in plays_by_bot(analyses).items()}
+    records = {bot: accuracy_of(plays) for bot, plays in losses_by_bot(analyses).items()}
     return {
         "games decided": decided,
         "the loser lost more by its own choices": more,

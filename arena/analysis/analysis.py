@@ -160,7 +160,7 @@ def marked_choices(analysis: GameAnalysis) -> list[dict[str, Any]]:
     ]
 
 
-class Play(msgspec.Struct, frozen=True):
+class SeatLosses(msgspec.Struct, frozen=True):
     """How a seat played a game, in parts of the whole chance."""
 
     marks: dict[str, int]
@@ -174,7 +174,7 @@ class Play(msgspec.Struct, frozen=True):
     """What the others lost by their choices, shared among the rest of the table. None: not all were analysed."""
 
 
-def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
+def losses_of(analysis: GameAnalysis, seat: int) -> SeatLosses | None:
     """Return how a seat played. None: none of its decisions was weighed."""
     own, scale = analysis.of(seat), analysis.scale()
     if not own:
@@ -182,7 +182,7 @@ def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
     marks = [analysis.mark(each) for each in own]
     rivals = [each.best.lost for each in analysis.decisions if each.seat != seat]
     players = len(analysis.bots)
-    return Play(
+    return SeatLosses(
         marks={mark: marks.count(mark) for mark in MARKS},
         lost=[each.best.lost / scale for each in own],
         stakes=[(each.best.lost - each.random) / scale for each in own],
@@ -191,7 +191,7 @@ def play_of(analysis: GameAnalysis, seat: int) -> Play | None:
     )
 
 
-class PlayRecord(msgspec.Struct, frozen=True):
+class AccuracyRecord(msgspec.Struct, frozen=True):
     """How a bot played all of its games that were analysed."""
 
     games: int
@@ -207,7 +207,7 @@ class PlayRecord(msgspec.Struct, frozen=True):
     """The share of what it lost, in games that ended worse than they began, that came not from anybody's choices."""
 
 
-def record_of(plays: Sequence[Play]) -> PlayRecord | None:
+def accuracy_of(plays: Sequence[SeatLosses]) -> AccuracyRecord | None:
     """Return how a bot played. None: there is no game."""
     if not plays:
         return None
@@ -218,7 +218,7 @@ def record_of(plays: Sequence[Play]) -> PlayRecord | None:
     rest = 0.0 if ratio is None else sum((one - ratio * other) ** 2 for one, other in zip(lost, stakes, strict=True))
     fallen = [play for play in plays if play.fall > 0 and play.gained is not None]
     fall, chosen = sum(play.fall for play in fallen), sum(sum(play.lost) - (play.gained or 0.0) for play in fallen)
-    return PlayRecord(
+    return AccuracyRecord(
         games=len(plays),
         decisions=len(lost),
         marks={mark: sum(play.marks[mark] for play in plays) for mark in MARKS},
@@ -229,18 +229,18 @@ def record_of(plays: Sequence[Play]) -> PlayRecord | None:
     )
 
 
-def accuracy_text(record: PlayRecord) -> str:
+def accuracy_text(record: AccuracyRecord) -> str:
     """Return the accuracy with half of its interval, or a dash if that says next to nothing."""
     if record.accuracy is None or record.error is None or record.error > _VAGUE:
         return "-"
     return f"{100 * min(1.0, record.accuracy):.0f} ± {100 * record.error:.0f} %"
 
 
-def plays_by_bot(analyses: Iterable[GameAnalysis]) -> dict[str, list[Play]]:
+def losses_by_bot(analyses: Iterable[GameAnalysis]) -> dict[str, list[SeatLosses]]:
     """Return how each bot played, by its label, in the order of the games."""
-    found: dict[str, list[Play]] = {}
+    found: dict[str, list[SeatLosses]] = {}
     for analysis in analyses:
         for seat in analysis.seats:
-            if (play := play_of(analysis, seat)) is not None:
+            if (play := losses_of(analysis, seat)) is not None:
                 found.setdefault(analysis.bots[seat], []).append(play)
     return found

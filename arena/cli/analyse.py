@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from arena.analysis.analysis import GameAnalysis, plays_by_bot, record_of
+from arena.analysis.analysis import GameAnalysis, accuracy_of, losses_by_bot
 from arena.analysis.playouts import PLAYOUTS, Budget
 from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named, cost
 from arena.check import Failed, ask_again
@@ -115,7 +115,7 @@ def command(
         named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}
         [analysis] = analysed(analyst, [(record, wanted)], jobs, named)
     if as_json:
-        records = {bot: record_of(plays) for bot, plays in plays_by_bot([analysis]).items()}
+        records = {bot: accuracy_of(plays) for bot, plays in losses_by_bot([analysis]).items()}
         marks = [analysis.mark(each) for each in analysis.decisions]
         print_json({**msgspec.to_builtins(analysis), "marks": marks, "records": msgspec.to_builtins(records)})
     else:

@@ -17,7 +17,7 @@ from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
 from arena.common.labels import bot_name
-from arena.common.printable import as_typed, printable
+from arena.common.printable import as_typed, counted, listed, printable
 from arena.common.progress import SILENT
 from arena.entrants import BuildFailed, Built, EntrantError, build
 from arena.entrants.build import recall
@@ -29,7 +29,6 @@ from arena.isolation.settings import Isolation
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
-from arena.reports.paragraphs import counted, listed
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import has_ledger
 from arena.tournament.head_publisher import heads_in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -54,6 +55,13 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{int(100 * share + _HALF)} %"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, which forms its plural by an s: `1 game`, `2 games`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def counted(number: float, one: str, many: str = "") -> str:
+    """Return a number with its noun, as `1 game` or `2 games`."""
+    shown = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{shown} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[object], most: int = 5) -> str:
+    """Return names as `a, b and c`; of many only the first ones, and how many more."""
+    few = [*map(str, names)] if len(names) <= most else [*map(str, names[: most - 1]), f"{len(names) - most + 1} more"]
+    return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}" if few else ""

@@ -10,20 +10,20 @@ import msgspec
 from arena.analysis.analysis import (
     MARKS,
     SYMBOLS,
+    AccuracyRecord,
     GameAnalysis,
-    PlayRecord,
+    accuracy_of,
     accuracy_text,
+    losses_by_bot,
+    losses_of,
     marked_choices,
     marks_text,
-    play_of,
-    plays_by_bot,
-    record_of,
     value_text,
 )
 from arena.analysis.playouts import CHANCE
-from arena.common.printable import percent
+from arena.common.printable import counted, percent
 from arena.replays.page_data import encode
-from arena.reports.paragraphs import Paragraphs, counted
+from arena.reports.paragraphs import Paragraphs
 
 HEADERS: Final = (
     "games",
@@ -36,14 +36,14 @@ HEADERS: Final = (
 ALIGN: Final = ("right",) * len(HEADERS)
 
 
-def record_cells(record: PlayRecord) -> list[str]:
+def record_cells(record: AccuracyRecord) -> list[str]:
     """Return how a bot played, below `HEADERS`."""
     marks = [str(record.marks[mark]) for mark in MARKS]
     luck = [f"{100 * record.lost:.0f} points", percent(record.luck)]
     return [str(record.games), str(record.decisions), accuracy_text(record), *marks, *luck]
 
 
-def records_table(paragraphs: Paragraphs, records: Mapping[str, PlayRecord]) -> None:
+def records_table(paragraphs: Paragraphs, records: Mapping[str, AccuracyRecord]) -> None:
     """Add a table of how bots played, and what its columns mean."""
     rows = [[bot, *record_cells(record)] for bot, record in records.items()]
     paragraphs.table(["bot", *HEADERS], rows, ["left", *ALIGN])
@@ -74,7 +74,7 @@ def game_text(analysis: GameAnalysis, width: int | None) -> str:
         )
         paragraphs.paragraph(marks_text(analysis.unit))
         paragraphs.gap()
-    found = {bot: record for bot, plays in plays_by_bot([analysis]).items() if (record := record_of(plays))}
+    found = {bot: record for bot, plays in losses_by_bot([analysis]).items() if (record := accuracy_of(plays))}
     records_table(paragraphs, found)
     if analysis.unweighed:
         paragraphs.paragraph(f"{counted(len(analysis.unweighed), 'decision')} could not be weighed: no world was found")
@@ -109,8 +109,8 @@ def page_part(analysis: GameAnalysis) -> dict[str, Any]:
 
 
 def _record(analysis: GameAnalysis, seat: int) -> str | None:
-    play = play_of(analysis, seat) if seat in analysis.seats else None
-    record = None if play is None else record_of([play])
+    play = losses_of(analysis, seat) if seat in analysis.seats else None
+    record = None if play is None else accuracy_of([play])
     if record is None:
         return None
     said = accuracy_text(record)

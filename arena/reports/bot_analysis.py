@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from arena.analysis.analysis import GameAnalysis, PlayRecord, accuracy_text, marked_choices, play_of, record_of
+from arena.analysis.analysis import AccuracyRecord, GameAnalysis, accuracy_of, accuracy_text, losses_of, marked_choices
+from arena.common.printable import counted
 from arena.ledger import GameResult
 from arena.reports.analysis_text import records_table
-from arena.reports.paragraphs import Paragraphs, counted
+from arena.reports.paragraphs import Paragraphs
 
 
 class CostlyDecision(msgspec.Struct, frozen=True):
@@ -38,7 +39,7 @@ class BotAnalysis(msgspec.Struct, frozen=True):
     costliest: list[CostlyDecision]
     phases: list[PhaseLoss]
     """Of the version that is reported on, that in which it loses most first."""
-    versions: dict[str, PlayRecord]
+    versions: dict[str, AccuracyRecord]
     """By label, in their order."""
 
     def trend(self) -> str:
@@ -78,7 +79,7 @@ def bot_analysis(bot: str, analyses: Mapping[str, Sequence[GameAnalysis]], most:
     costly.sort(key=lambda each: -each[0])
     lost = [PhaseLoss(phase, len(all_), sum(all_) / len(analyses[bot])) for phase, all_ in phases.items()]
     records = {
-        label: record_of([play for game in games if (play := play_of(game, game.bots.index(label))) is not None])
+        label: accuracy_of([play for game in games if (play := losses_of(game, game.bots.index(label))) is not None])
         for label, games in analyses.items()
     }
     return BotAnalysis(

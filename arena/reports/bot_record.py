@@ -109,19 +109,19 @@ def count_records(results: Sequence[GameResult], bot: str) -> list[CountRecord]:
     games: dict[int, list[tuple[Sequence[int], int]]] = defaultdict(list)
     for result in results:
         games[result.players].append(by_team(result.ranks, result.bots.index(bot), result.teams))
-    found = []
-    for players, played in sorted(games.items()):
-        places = Counter(ranks[seat] for ranks, seat in played)
-        found.append(
-            CountRecord(
-                players=players,
-                games=len(played),
-                wins=round(sum(win_share(ranks, seat) for ranks, seat in played), 3),
-                mean_finish=round(sum(finish(ranks, seat) for ranks, seat in played) / len(played), 6),
-                places=[places[place] for place in range(1, players + 1)],
-            )
-        )
-    return found
+    return [count_record(players, played) for players, played in sorted(games.items())]
+
+
+def count_record(players: int, played: Sequence[tuple[Sequence[int], int]]) -> CountRecord:
+    """Sum up games of so many players, each with its ranks and the bot's seat, or its team's place, among them."""
+    places = Counter(ranks[seat] for ranks, seat in played)
+    return CountRecord(
+        players=players,
+        games=len(played),
+        wins=round(sum(win_share(ranks, seat) for ranks, seat in played), 3),
+        mean_finish=round(sum(finish(ranks, seat) for ranks, seat in played) / len(played), 6),
+        places=[places[place] for place in range(1, players + 1)],
+    )
 
 
 def rival_records(results: Sequence[GameResult], bot: str, better: Mapping[str, float]) -> dict[str, RivalRecord]:
@@ -260,20 +260,17 @@ def timings(results: Sequence[GameResult], bot: str, time: TimeControl, most: in
 
 
 def _slowest(results: Sequence[GameResult], bot: str, most: int) -> list[SlowDecision]:
-    """Return the slowest decisions, the slowest first. Most games are passed over by their slowest one alone."""
-    kept: list[tuple[int, int, int, str, int]] = []
-    for result, seat in [(each, seat) for each in results for seat in each.seats(bot)]:
-        times = result.times[seat]
-        if not times or (len(kept) >= most and max(times) <= kept[0][0]):
-            continue
-        for turn, micros in enumerate(times, start=1):
-            entry = (micros, -result.index, -turn, result.id, seat)
-            if len(kept) < most:
-                heapq.heappush(kept, entry)
-            else:
-                heapq.heappushpop(kept, entry)
-    kept.sort(reverse=True)
-    return [SlowDecision(game, seat, -turn, micros / 1000) for micros, _, turn, game, seat in kept]
+    """Return the slowest decisions, the slowest first."""
+    slowest = heapq.nlargest(
+        most,
+        (
+            (micros, -result.index, -turn, result.id, seat)
+            for result in results
+            for seat in result.seats(bot)
+            for turn, micros in enumerate(result.times[seat], start=1)
+        ),
+    )
+    return [SlowDecision(game, seat, -turn, micros / 1000) for micros, _, turn, game, seat in slowest]
 
 
 def _p99(values: Sequence[int]) -> float:

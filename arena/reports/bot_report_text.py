@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from arena.common.printable import as_typed, percent
+from arena.common.printable import as_typed, counted, listed, percent
 from arena.reports.bot_analysis import add_analysis
 from arena.reports.bot_record import AskedDecision, FaultGroup
 from arena.reports.bot_report import BotReport
 from arena.reports.game_review import ChanceChange, Loss
-from arena.reports.paragraphs import Paragraphs, counted, listed, probability
+from arena.reports.paragraphs import Paragraphs, probability
 
 KINDS: Final = {
     "swing": "the biggest swing",

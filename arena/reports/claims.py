@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from arena.common.printable import printable, shorten
+from arena.common.printable import counted, listed, printable, shorten
 from arena.isolation.settings import recorded_level
 from arena.ledger import TournamentSettings
 from arena.rating.base import REACH, SkillDifferences
-from arena.reports.paragraphs import counted, listed, points
+from arena.reports.paragraphs import points
 from arena.standings.rows import Lead, LeaderboardRow
 
 if TYPE_CHECKING:

@@ -64,18 +64,6 @@ class Paragraphs:
         return wrapped(text, self._width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
-def listed(names: Sequence[str], most: int = 5) -> str:
-    """Return names as `a, b and c`; of many only the first ones, and how many more."""
-    few = list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
-    return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}" if few else ""
-
-
-def counted(number: float, one: str, many: str = "") -> str:
-    """Return a number with its noun, as `1 game` or `2 games`."""
-    shown = f"{number:,}" if isinstance(number, int) else f"{number:g}"
-    return f"{shown} {one if number == 1 else many or one + 's'}"
-
-
 def points(difference: float) -> str:
     """Return by how much two shares differ, without a sign."""
     size = f"{100 * abs(difference):.1f}"

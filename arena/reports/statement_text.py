@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from arena.common.printable import percent, shorten
+from arena.common.printable import counted, listed, percent, shorten
 from arena.rating import half
 from arena.rating.base import one_sided
 from arena.reports.claims import StatedDifference
-from arena.reports.paragraphs import Paragraphs, counted, listed, points, probability
+from arena.reports.paragraphs import Paragraphs, points, probability
 from arena.reports.statement import StatedOmissions, StatedRow, StatedTable, Statement
 
 _CONTENTS = ("name", "system", "processor", "cores", "memory", "speed", "python", "arena")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from arena.common.printable import listed
 from arena.site.names import shown
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
@@ -80,14 +81,14 @@ def headline(public: Data) -> str:
     bots = [shown(bot, 24) for bot in public["bots"]]
     ranks = public["ranks"]
     if not ranks:
-        return f"{_joined(bots)}: not over"
+        return f"{listed(bots, 10)}: not over"
     order = sorted(range(len(bots)), key=lambda seat: (ranks[seat], seat))
     winners = list(dict.fromkeys(bots[seat] for seat in order if ranks[seat] == min(ranks)))  # a bot may be a team
     others = list(dict.fromkeys(bots[seat] for seat in order if ranks[seat] != min(ranks)))
     how = f": {public['outcome']}" if public.get("outcome") else ""
     if not others:
-        return f"{_joined(winners)} share the first place{how}"
-    return f"{_joined(winners)} {'beat' if len(winners) > 1 else 'beats'} {_joined(others)}{how}"
+        return f"{listed(winners, 10)} share the first place{how}"
+    return f"{listed(winners, 10)} {'beat' if len(winners) > 1 else 'beats'} {listed(others, 10)}{how}"
 
 
 def board_of(rules: Rules, edition: Data) -> Data | None:
@@ -124,7 +125,3 @@ def _images(board: bytes) -> ShareImages:
     from arena.site.share_image import ShareImages  # needs Pillow, which a site of unknown address does without
 
     return ShareImages(msgspec.json.decode(board))
-
-
-def _joined(names: list[str]) -> str:
-    return names[0] if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import hypot
 from typing import Final
 
-from arena.common.printable import percent, printable, shorten
+from arena.common.printable import listed, percent, printable, shorten
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
 from arena.rating import RatingColumns
 from arena.standings.rows import Lead, Leaderboard, LeaderboardRow
@@ -129,17 +129,14 @@ def why_in_words(board: Leaderboard) -> str:
     if found.is_open:
         return f"The games so far do not tell them apart{sure}."
     ahead = [count for count, table in board.players.items() if table and table[0].bot == rows[0].bot]
-    first = f" and stands first of all in games of {joined(ahead)} players" if ahead and len(board.players) > 1 else ""
+    first = (
+        f" and stands first of all in games of {listed(ahead, 9)} players" if ahead and len(board.players) > 1 else ""
+    )
     rest = found.of - 1 - others
     out = f"{rest} of the {found.of - 1} others {'is' if rest == 1 else 'are'} ruled out"
     ruled_out = out if others else "no other bot is better"
     name = printable(shorten(rows[0].bot, 40))
     return f"{name} wins {percent(rows[0].wins)} of its games{first};{sure or ' by both figures'} {ruled_out}."
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names as `a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def resolution_in_words(resolution: Resolution) -> list[str]:

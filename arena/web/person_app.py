@@ -92,7 +92,7 @@ def create_person_app(
         serving: How the server is reached.
         on_closed: Called when the last page of a visitor has been closed for a while.
     """
-    made = _PersonApp(visitors, pages, serving)
+    made = _PersonApp(visitors, serving)
     events = PersonEvents(made.visitor, on_closed)
     assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
     replays = Files(pages.replays, "/replay")
@@ -106,10 +106,10 @@ def create_person_app(
     }
     app = Starlette(
         routes=[
-            Route("/", made.page, methods=["GET"]),
+            Route("/", made.sender(pages.page, "text/html"), methods=["GET"]),
             Route("/enter/{token}", made.enter, methods=["GET"]),
-            Route("/rules.html", made.rules, methods=["GET"]),
-            Route("/tutorial", made.tutorial, methods=["GET"]),
+            Route("/rules.html", made.sender(pages.rules, "text/html"), methods=["GET"]),
+            Route("/tutorial", made.sender(pages.tutorial, _JSON), methods=["GET"]),
             Route("/events", events.answer, methods=["GET"]),
             Route("/assets/{path:path}", assets.answer, methods=["GET"]),
             Route("/replay/{path:path}", made.for_visitors(replays.answer), methods=["GET"]),
@@ -125,7 +125,6 @@ class _PersonApp:
     """The answers but for files and events."""
 
     visitors: Visitors
-    pages: PersonPages
     serving: PersonServing
 
     def visitor(self, request: Request) -> Visitor:
@@ -165,22 +164,16 @@ class _PersonApp:
         )
         return answer
 
-    async def page(self, request: Request) -> Response:
-        """Send the page."""
-        self.visitor(request)
-        return HTMLResponse(self.pages.page)
+    def sender(self, body: str | bytes | None, media_type: str) -> Callable[[Request], Any]:
+        """Return what sends the same to every visitor; None: the game has no such thing."""
 
-    async def rules(self, request: Request) -> Response:
-        """Send the rules."""
-        self.visitor(request)
-        return HTMLResponse(self.pages.rules)
+        async def answer(request: Request) -> Response:
+            self.visitor(request)
+            if body is None:
+                raise HTTPException(HTTPStatus.NOT_FOUND, "this game has none")
+            return Response(body, media_type=media_type)
 
-    async def tutorial(self, request: Request) -> Response:
-        """Send the data of the tutorial. Raises `HTTPException` if there is none."""
-        self.visitor(request)
-        if self.pages.tutorial is None:
-            raise HTTPException(HTTPStatus.NOT_FOUND, "this game has no tutorial")
-        return Response(self.pages.tutorial, media_type=_JSON)
+        return answer
 
     def invite(self, visitor: Visitor, asked: _Invite) -> dict[str, str]:
         """Return where a person comes in, once. Only who sits at the arena may ask. Raises `NotNowError`."""

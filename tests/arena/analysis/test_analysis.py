@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from arena.analysis.analysis import (
+    AccuracyRecord,
     AnalysedDecision,
     Choice,
     GameAnalysis,
-    Play,
-    PlayRecord,
+    SeatLosses,
+    accuracy_of,
     accuracy_text,
-    play_of,
-    record_of,
+    losses_of,
 )
 from arena.analysis.playouts import CHANCE, Budget, WeighingTask, weigh
 from arena.analysis.run import CACHE, AnalysisCache, Analyst, NoAnalysis
@@ -147,9 +147,9 @@ def test_a_bot_at_random_has_an_accuracy_of_about_nothing_and_one_that_searches_
 
         return choose
 
-    def record(choose) -> PlayRecord:
+    def record(choose) -> AccuracyRecord:
         games = [recorded(name, choose(number)) for number in range(10)]
-        return record_of([play_of(list(one.analyse(game, [0], pool))[-1], 0) for game in games])
+        return accuracy_of([losses_of(list(one.analyse(game, [0], pool))[-1], 0) for game in games])
 
     at_will = record(at_random)
     assert abs(at_will.accuracy) < 0.5
@@ -180,24 +180,24 @@ def test_a_choice_is_marked_by_what_it_lost_if_that_is_sure(lost, error, mark):
 
 
 def test_of_what_was_lost_the_rest_was_luck():
-    play = play_of(made(0.2, 0.01, random=-0.2), 0)
+    play = losses_of(made(0.2, 0.01, random=-0.2), 0)
     assert (play.lost, play.fall) == ([0.2], 0.5)
     assert play.stakes == [0.4]
     assert play.gained is None, "the other seat was not analysed"
-    assert record_of([play]).luck is None
+    assert accuracy_of([play]).luck is None
     play = msgspec.structs.replace(play, gained=0.05)  # by mistakes of the other
-    record = record_of([play, Play(dict.fromkeys(play.marks, 0), [0.1, 0.0], [0.3, 0.3], -0.5, 0.0)])
+    record = accuracy_of([play, SeatLosses(dict.fromkeys(play.marks, 0), [0.1, 0.0], [0.3, 0.3], -0.5, 0.0)])
     assert record.accuracy == pytest.approx(0.7)
     assert record.error == pytest.approx(1.96 * (0.08**2 + 0.01**2 + 0.09**2) ** 0.5)
     assert record.luck == pytest.approx(0.7), "of the game that ended worse than it began"
     assert record.lost == pytest.approx(0.15)
     assert record.decisions == 3
-    assert record_of([]) is None
+    assert accuracy_of([]) is None
 
 
 def test_an_accuracy_that_says_next_to_nothing_is_not_said():
     marks = dict.fromkeys(("inaccuracy", "mistake", "blunder"), 0)
-    assert accuracy_text(record_of([Play(marks, [0.1], [0.2], 0.0, 0.0)])) == "50 ± 0 %"
-    assert accuracy_text(record_of([Play(marks, [0.5, -0.4], [0.1, 0.1], 0.0, 0.0)])) == "-"
-    assert accuracy_text(record_of([Play(marks, [0.0], [0.0], 0.0, 0.0)])) == "-"
-    assert accuracy_text(record_of([Play(marks, [-0.01] * 400, [0.2] * 400, 0.0, 0.0)])) == "100 ± 0 %"
+    assert accuracy_text(accuracy_of([SeatLosses(marks, [0.1], [0.2], 0.0, 0.0)])) == "50 ± 0 %"
+    assert accuracy_text(accuracy_of([SeatLosses(marks, [0.5, -0.4], [0.1, 0.1], 0.0, 0.0)])) == "-"
+    assert accuracy_text(accuracy_of([SeatLosses(marks, [0.0], [0.0], 0.0, 0.0)])) == "-"
+    assert accuracy_text(accuracy_of([SeatLosses(marks, [-0.01] * 400, [0.2] * 400, 0.0, 0.0)])) == "100 ± 0 %"

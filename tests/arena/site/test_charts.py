@@ -17,10 +17,11 @@ import pytest
 
 from arena.common.labels import version_label
 from arena.rating.rated_table import Point
+from arena.reports.bot_record import CountRecord
 from arena.site.chart_layout import SHAPES, Chart
 from arena.site.charts import course, courses, finishes
 from arena.site.pages import environment
-from arena.site.seatings import Finishes, Seating, seatings
+from arena.site.seatings import Seating, seatings
 from arena.site.version_tables import latest_day, version_course
 from arena.standings.versions import BotHistory, FieldHistory, Version, VersionChange
 from tests.arena.site.conftest import LONG, SCRIPT, Cup, contents
@@ -40,7 +41,7 @@ def points(games: int, mu: float = 25) -> list[Point]:
 
 def seating(*places: int) -> Seating:
     """A bot that was so often on each place."""
-    return Seating(len(places), Finishes(sum(places), list(places), 0.5, 0.5), [None] * len(places))
+    return Seating(len(places), CountRecord(len(places), sum(places), 0.5, 0.5, list(places)), [None] * len(places))
 
 
 @cache
