@@ -19,7 +19,7 @@ from arena.replays.page_data import encode
 from arena.site.folder import script
 from arena.site.game_facts import GameFacts
 from arena.site.leaderboard_tables import rating_in_words
-from arena.site.names import shown
+from arena.site.names import short, shown
 from arena.standings.lead import lead_in_words
 from arena.standings.rows import LeaderboardRow
 
@@ -66,7 +66,7 @@ def bot_list(
     for bot in bots:
         author = shown(authors[bot].words) if bot in authors else ""
         more = [author, avatars.get(bot, "")]
-        found.append([shown(bot), slugs[bot], *(more if any(more) else [])])
+        found.append([short(bot), slugs[bot], *(more if any(more) else [])])
     return script("bots", encode({"bots": found}))
 
 

@@ -21,6 +21,12 @@ def shown(text: str, limit: int = SHORT) -> str:
     return shorten(printable(text[: limit + 1]), limit)
 
 
+def short(name: str, limit: int = SHORT) -> str:
+    """Return a name made printable, a long one cut in the middle: versions differ at the end. viewer-data.js too."""
+    end = (limit - 1) // 2
+    return shown(name if len(name) <= limit else f"{name[: limit - 1 - end]}…{name[-end:]}", limit)
+
+
 def lines(text: str, limit: int) -> str:
     """Return the same with the text's line breaks and tabs."""
     return shorten(printable_lines(text[: limit + 1]), limit)

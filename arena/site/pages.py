@@ -30,7 +30,7 @@ from arena.site.leaderboard_tables import (
     squares,
     standing_in_words,
 )
-from arena.site.names import SHORT, lines, shown, slugs
+from arena.site.names import SHORT, lines, short, shown, slugs
 from arena.site.rules_page import rules_page
 from arena.site.seatings import Seating
 from arena.site.version_tables import latest_day, version_table
@@ -341,9 +341,7 @@ def _named(name: str, limit: int = SHORT) -> Markup:
     """Return a name as markup: a long one is cut in the middle, as versions differ at the end, and whole on focus."""
     if len(name) <= limit:
         return Markup("<bdi>{}</bdi>").format(shown(name))
-    half = (limit - 1) // 2
-    cut = f"{shown(name[: limit - 1 - half])}…{shown(name[-half:])}"
-    return Markup('<bdi class="cut" data-whole="{}">{}</bdi>').format(shown(name, MOST_SHOWN), cut)
+    return Markup('<bdi class="cut" data-whole="{}">{}</bdi>').format(shown(name, MOST_SHOWN), short(name, limit))
 
 
 def render_table_page(rules: Rules) -> str:

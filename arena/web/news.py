@@ -17,7 +17,7 @@ from arena.common.printable import percent
 from arena.ledger import Ledger, results_since
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
-from arena.site.names import shown, slugs
+from arena.site.names import short, shown, slugs
 from arena.standings.compute import own_system
 from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings
@@ -86,16 +86,16 @@ class LiveTable:
             self._table.add(game)
         self._table.rate(_SECONDS)
         for fault in new.faults:
-            found |= self._add_fault([fault.game, shown(fault.bot), fault.code, shown(fault.text, 200)])
+            found |= self._add_fault([fault.game, short(fault.bot), fault.code, shown(fault.text, 200)])
         found["columns"] = rating_headings(self._table.columns)
         found["unrated"] = self._table.games - self._table.rated
         return found | self._rows()
 
     def _rows(self) -> dict[str, object]:
         columns, rows = self._table.columns, self._table.rows()
-        return {"lead": running_lead_in_words(rows, shown) if self._table.rated else ""} | {
+        return {"lead": running_lead_in_words(rows, short) if self._table.rated else ""} | {
             f"row/{row.bot}": [
-                order, row.place(order), shown(row.bot), rating_cells(row, columns), row.games,
+                order, row.place(order), short(row.bot), rating_cells(row, columns), row.games,
                 percent(row.wins), faults_cell(row), self._pages.get(row.bot),
             ]
             for order, row in enumerate(rows, start=1)

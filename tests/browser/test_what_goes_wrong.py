@@ -41,7 +41,11 @@ def test_names_and_notes_do_no_harm(hostile, reader, size, shoot):
         reader.assert_fits()
     reader.replay(record.id)
     seat = record.bots.index(HOSTILE)
-    expect(reader.page.locator("#seats .seat").nth(seat)).to_contain_text(HOSTILE[:20])
+    expect(reader.page.locator("#seats .seat").nth(seat)).to_contain_text(f"{HOSTILE[:9]}…{HOSTILE[-8:]}")
+    name = reader.page.locator("#seats .seat").nth(record.bots.index(LONG)).locator("bdi")
+    expect(name).to_have_text(f"{LONG[:9]}…{LONG[-8:]}")
+    name.locator("..").focus()
+    assert LONG[:60] in name.evaluate("each => getComputedStyle(each, '::after').content")
     assert reader.page.locator("main img, main script").count() == 0
     reader.page.select_option("#reader", str(seat))
     reader.page.get_by_role("button", name="Next choice").click()

@@ -3,7 +3,7 @@
 "use strict";
 (function () {
   const { Board, Cards } = arenaBoard;
-  const { words, panels, load, Replay, clean } = arenaViewer;
+  const { words, panels, load, Replay, clean, short } = arenaViewer;
   const SECOND = 1000;
   const STEP = [80, 600]; // milliseconds: the least and the most that a step is shown
   const TO_THE_END = 15; // seconds in which a game that is over is shown to its end
@@ -140,7 +140,7 @@
     const items = list.map((each) => {
       const button = words.element("button", { type: "button", class: "more", "aria-pressed": String(each.id === wanted), "data-game": each.id }, each.id);
       button.addEventListener("click", () => pick(each.id));
-      const names = each.bots.map((bot) => clean(bot, 40));
+      const names = each.bots.map((bot) => short(bot));
       return words.element("li", {}, button, ` ${words.joined(names)}`, words.element("span", { class: "note" }, each.turn ? ` ${clean(each.turn, 80)}` : ""));
     });
     const focused = document.activeElement && document.activeElement.dataset.game;

@@ -2,7 +2,7 @@
 "use strict";
 (function () {
   const { Connection, Table, Question, End } = arenaPlay;
-  const { Replay, run, clean, words, panels } = arenaViewer;
+  const { Replay, run, clean, short, words, panels } = arenaViewer;
   const STEP = [150, 900]; // the least and the most milliseconds that a step of the others is shown
   const ALL = 7000; // milliseconds in which all that the others did is shown
   const TEXT = 400;
@@ -44,7 +44,7 @@
   }
 
   const isMine = (seat) => fixed.mine.includes(seat);
-  const nameOf = (seat) => clean(fixed.bots[seat], 40);
+  const nameOf = (seat) => short(fixed.bots[seat]);
 
   function title() {
     const own = fixed.mine.length === 1 ? ["You"] : fixed.mine.map(nameOf);

@@ -48,6 +48,13 @@ window.arenaViewer = (function () {
     return shown.length <= limit ? shown.join("") : `${shown.slice(0, limit - 1).join("")}…`;
   }
 
+  // A bot's name, a long one cut in the middle, as versions differ at the end.
+  function short(name, limit = NAME) {
+    const chars = Array.from(String(name));
+    const end = (limit - 1) >> 1;
+    return clean(chars.length > limit ? [...chars.slice(0, limit - 1 - end), "…", ...chars.slice(-end)].join("") : name, limit);
+  }
+
   // Applies changes to a scene or to a part of one. An object stands for changes in an object or, with numbers, in a list.
   function follow(scene, changes) {
     for (const key of Object.keys(changes)) {
@@ -86,7 +93,7 @@ window.arenaViewer = (function () {
       this.data = data;
       this.id = data.id;
       this.last = data.steps.length;
-      this.bots = data.bots.map((bot) => clean(bot, NAME));
+      this.bots = data.bots.map((bot) => short(bot));
       this.long = data.bots.filter((bot) => bot.length > NAME).sort((one, other) => other.length - one.length);
       this.cached = new Map(); // by text: what is shown of it
       this.seats = data.bots.map(() => null); // by seat: its part, once it is loaded
@@ -107,7 +114,7 @@ window.arenaViewer = (function () {
     // Returns a text of a file with long names cut.
     words(text) {
       if (!this.cached.has(text)) {
-        const shown = this.long.reduce((part, bot) => part.split(bot).join(clean(bot, NAME)), text);
+        const shown = this.long.reduce((part, bot) => part.split(bot).join(short(bot)), text);
         this.cached.set(text, clean(shown, TEXT));
       }
       return this.cached.get(text);
@@ -304,5 +311,5 @@ window.arenaViewer = (function () {
     return new Replay(await load(`${id}/public`));
   }
 
-  return { load, run, open, clean, Replay };
+  return { load, run, open, clean, short, Replay };
 })();

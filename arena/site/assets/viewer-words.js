@@ -6,7 +6,9 @@ arenaViewer.words = (function () {
   const START = "Press Play, or go on by turn or by step. What a card, a sign or a square means is said where you point at it.";
   const TEXT = 4000; // characters of a view's text
   const NAME = 60; // and of a label
-  const { clean } = arenaViewer;
+  const LABEL = 18; // of a bot's name where there is little room
+  const WHOLE = 300; // and where it is shown as a whole
+  const { clean, short } = arenaViewer;
   const BY = ["", "substitute", "referee"];
   const SEAT = /^seat (\d+)$/;
   const SPECIAL = /[.*+?^${}()|[\]\\]/g; // what means something else in a pattern
@@ -22,7 +24,8 @@ arenaViewer.words = (function () {
 
   // A seat for people: number, colour and name, with a link to the bot's page, its picture and in the tip its author if they are known.
   function seatLabel(replay, seat, known) {
-    const name = element("bdi", {}, replay.bots[seat]);
+    const [whole, cut] = [clean(replay.data.bots[seat], WHOLE), short(replay.data.bots[seat], LABEL)];
+    const name = element("bdi", whole === cut ? {} : { class: "cut", "data-whole": whole, ...(known ? {} : { title: whole }) }, cut);
     const found = element("span", { class: "who" }, badge(seat));
     if (!known) return element("span", { class: "who" }, badge(seat), name);
     if (known.avatar) found.append(element("img", { class: "avatar", src: known.avatar, width: 18, height: 18, alt: "" }));
