@@ -45,10 +45,9 @@ _CURIOSITY: Final = 0.7
 class Budget(msgspec.Struct, frozen=True):
     """How much is spent on a decision."""
 
-    playouts: int | None = PLAYOUTS
-    """None: as many as the time allows, so that no result can be repeated."""
+    playouts: int = PLAYOUTS
     seconds: float | None = None
-    """At most so much processor time; None: any."""
+    """If given, so much processor time instead: then no result can be repeated."""
 
 
 class WeighingTask(NamedTuple):
@@ -126,12 +125,6 @@ def weigh(task: WeighingTask, budget: Budget) -> WeighedChoices | None:
     return search.compare([best, task.played, *task.named, second])
 
 
-def best_choice(task: WeighingTask, budget: Budget) -> int | None:
-    """Return the choice that seems best, and do not compare it. None: no world is known for its view."""
-    search = _Search(task, budget)
-    return None if search.draw() is None else search.ordered()[0]
-
-
 _rules = cache(catalog.rules)
 """Once for each process, because to make those of a bridge takes long."""
 
@@ -196,7 +189,7 @@ class _Search:
         totals, counts = [0.0] * options, [0] * options
         left, behind = list(range(options)), list[int]()
         for look in range(looks):
-            for world in self._worlds((look + 1) / (2 * looks), 2 * looks * len(left)):
+            for world in self._worlds((look + 1) / (2 * looks), self._budget.playouts / (2 * looks * len(left))):
                 for option in left:
                     totals[option] += self._walk(world, option)[self._task.seat]
                     counts[option] += 1
@@ -210,7 +203,7 @@ class _Search:
         task = self._task
         found: dict[int, list[list[float]]] = {arm: [] for arm in arms}
         at_random: list[float] = []
-        for world in self._worlds(1.0, 2 * len(found) + 2):
+        for world in self._worlds(1.0, self._budget.playouts / (2 * len(found) + 2)):
             any_one = self._random.randrange(task.options)
             for arm, walks in found.items():
                 walks.append(self._walk(world, arm))
@@ -230,12 +223,10 @@ class _Search:
             spread=pstdev(played),
         )
 
-    def _worlds(self, until: float, parts: int) -> Iterator[State]:
-        """Draw a world for so many of the playouts each, until this part of the time has passed; at least two."""
-        most, limit, done = self._budget.playouts, self._budget.seconds, 0
-        while done < 2 or (
-            (most is None or done < most / parts) and (limit is None or process_time() - self._began < until * limit)
-        ):
+    def _worlds(self, until: float, rounds: float) -> Iterator[State]:
+        """Draw worlds for so many rounds, or until this part of the time has passed; at least two."""
+        limit, done = self._budget.seconds, 0
+        while done < 2 or (done < rounds if limit is None else process_time() - self._began < until * limit):
             if (world := self.draw()) is not None:
                 yield world
             done += 1

@@ -50,8 +50,8 @@ def cost(tasks: Sequence[WeighingTask], budget: Budget, processes: int) -> str:
     """Say what it will cost to weigh this; if a number of playouts is given, by how long some of them take."""
     if not tasks:
         return "no time: all of it is known from before"
-    each, what = budget.seconds or 0.0, "of processor time"
-    if budget.playouts is not None:
+    each, what = budget.seconds, "of processor time"
+    if each is None:
         tried = min(_TRIED, budget.playouts)
         began = process_time()
         weigh(tasks[len(tasks) // 2], Budget(tried))

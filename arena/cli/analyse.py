@@ -101,7 +101,7 @@ def command(
     """
     if playouts is not None and time is not None:
         raise typer.BadParameter("--playouts and --time: choose one", param_hint="--time")
-    budget = Budget(playouts or PLAYOUTS) if time is None else Budget(None, time)
+    budget = Budget(PLAYOUTS if playouts is None else playouts, time)
     chosen = chosen_game(source, game_id)
     record = chosen.record
     wanted = sorted({seat - 1 for seat in seats}) if seats else list(range(record.players))

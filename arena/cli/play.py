@@ -32,8 +32,8 @@ from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.cli.terminal import ExitCode, can_clear, say, warn
 from arena.common.progress import Silent
 from arena.common.regular_files import why_unread
-from arena.entrants import Entrant, LimitCeilings, alike, expand, kept_within, only_bots
-from arena.entrants.packaged import games_of, opponents
+from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within, only_bots
+from arena.entrants.packaged import games_of, hint_bot, opponents
 from arena.game.clock import TimeControl
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
@@ -66,6 +66,8 @@ EXAMPLES: Final = (
 )
 
 
+NO_HINTS: Final = "none"
+
 Bots = Annotated[
     list[str] | None,
     typer.Argument(
@@ -85,6 +87,9 @@ Seat = Annotated[
     typer.Option(help="The first person's, from 1. Default: drawn.", parser=reader(NumberBounds(1)), metavar="N"),
 ]
 PersonMove = Annotated[float | None, option("move", "A person's time per decision. Default: any.")]
+Hints = Annotated[
+    str | None, typer.Option(help=f"The bot to ask for hints, or {NO_HINTS}. Default: a strong one.", metavar="BOT")
+]
 InTerminal = Annotated[bool, typer.Option("--text", help="Play in this terminal, without a browser.")]
 Tutorial = Annotated[bool, typer.Option("--tutorial", help="Begin with a guided game of five minutes.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser, only print the address.")]
@@ -112,6 +117,7 @@ def command(
     persons: Persons = None,
     seat: Seat = None,
     move: PersonMove = None,
+    hints: Hints = None,
     in_terminal: InTerminal = False,
     tutorial: Tutorial = False,
     no_browser: NoBrowser = False,
@@ -142,6 +148,7 @@ def command(
             param_hint="--tutorial",
         )
     listening = _listening(host, port, tls_cert, tls_key, in_terminal)
+    advisor = None if hints == NO_HINTS else _hint_bot(hints, rules.name)
     plan = PlayPlan(
         rules=rules,
         edition=chosen_edition(rules, edition),
@@ -154,6 +161,7 @@ def command(
         seed=None if seed is None else tournament_seed(seed),
         ledger=ledger,
         is_fresh=fresh,
+        hints=advisor,
         has_tutorial=has_tutorial(rules),
     )
     if in_terminal:
@@ -187,6 +195,17 @@ def _game(found: Sequence[Entrant], game: str | None) -> Rules:
         if all(name in games for games in said):
             return catalog.rules(name)
     raise PlanError("there is no game that all of these bots play: choose one with --game")
+
+
+def _hint_bot(word: str | None, game: str) -> Entrant | None:
+    word = hint_bot(game) if word is None else word
+    if word is None:
+        say(f"no hints: {game} draws no worlds for a bot to search (--hints BOT asks one that plays it)")
+        return None
+    found = expand([word], game).found
+    if len(found) != 1:
+        raise EntrantError(f"--hints {word}: name one bot, or none")
+    return found[0]
 
 
 def _listening(host: str | None, port: int | None, cert: Path | None, key: Path | None, in_terminal: bool) -> Any:

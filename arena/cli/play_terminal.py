@@ -86,7 +86,7 @@ KEYS: Final = (
     "NUMBER   plays the choice of that number",
     "WORDS    narrow the list to the choices that say them; Enter plays the one that is left, u undoes",
     "l        lists the choices again",
-    "h        points at the choice that seems best",
+    "h        asks a bot for a hint",
     "? WORD   explains a word, a card or a rule",
     "help, ?  show this",
     "q        leaves the game, which then does not count",
@@ -196,8 +196,6 @@ class TerminalPlayer:
         say(f"{fixed['game']}, edition {printable(fixed['edition'])}: {seats}")
         if fixed["number"] == 1:
             say(BEGINNING)
-            if not fixed["weighs"]:
-                say(f"no hints: {fixed['game']} draws no worlds that a view allows")
 
     def _lobby(self, lobby: dict[str, Any]) -> None:
         if not lobby["ready"]:
@@ -278,10 +276,10 @@ class TerminalPlayer:
         if self._turn is None or self._turn["decision"] != hint["decision"]:
             return
         if hint["index"] is None:
-            say("no hint can be given here")
+            say(printable(hint["error"]))
         else:
             words = self._turn["choices"][hint["index"]]["text"]
-            say(f"by what you know, {hint['index'] + 1} seems best: {printable(words)}")
+            say(f"{printable(hint['bot'])} would take {hint['index'] + 1}: {printable(words)}")
 
     def _fault(self, fault: dict[str, Any]) -> None:
         self._awaits_hint = False

@@ -20,11 +20,10 @@ from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
-from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from arena.common.protection import forbid_inspection
 
-_LEAST_URGENT: Final = 19
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -44,11 +43,6 @@ class _Call(NamedTuple):
 
 def do_nothing() -> None:
     """Do nothing. This is the default for what a process prepares or cleans up."""
-
-
-def give_way() -> None:
-    """Let all other processes of this machine come first."""
-    os.nice(_LEAST_URGENT)
 
 
 def signal_name(number: int) -> str:

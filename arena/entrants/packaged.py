@@ -17,6 +17,7 @@ _OPPONENTS: Final = (
     *("greedy", "strider", "sprinter", "pairs", "navigator", "saboteur", "planner", "random_bot", "explorer"),
 )
 """By how far they are from the middle of the table in README.md, and of the same table of the other game."""
+_HINTS: Final = ("planner", "navigator", "explorer")
 _SEARCHING: Final = ("explorer",)
 """They need worlds that a view allows."""
 
@@ -50,10 +51,19 @@ def packaged(word: str, game: str | None) -> list[Path]:
 
 def opponents(game: str, number: int) -> list[str]:
     """Return so many packaged bots that play a game, as they are typed. One comes twice only if there are too few."""
-    paths, has_worlds = shipped.bots(), catalog.rules(game).capabilities.worlds
-    able = [name for name in _OPPONENTS if has_worlds or name not in _SEARCHING]
-    playing = [f"{MARK}{name}" for name in able if game in (games_of(paths[name]) or [game])]
+    playing = _playing(_OPPONENTS, game)
     return [playing[place % len(playing)] for place in range(number)]
+
+
+def hint_bot(game: str) -> str | None:
+    """Return the packaged bot, as it is typed, that plays a game best. None: none but the random one plays it."""
+    return next(iter(_playing(_HINTS, game)), None)
+
+
+def _playing(names: tuple[str, ...], game: str) -> list[str]:
+    paths = shipped.bots()
+    able = names if catalog.rules(game).capabilities.worlds else [name for name in names if name not in _SEARCHING]
+    return [f"{MARK}{name}" for name in able if game in (games_of(paths[name]) or [game])]
 
 
 def packaged_name(path: Path) -> str | None:

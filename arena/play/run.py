@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,14 +13,14 @@ from typing import Any, Final
 import msgspec
 
 from arena.analysis.analysis import GameAnalysis, marked_choices
-from arena.analysis.playouts import Budget, WeighingTask, best_choice
+from arena.analysis.playouts import Budget
 from arena.analysis.run import AnalysisCache, Analyst
 from arena.common.errors import ArenaError
 from arena.common.labels import MARK
 from arena.common.printable import printable
-from arena.common.processes import ProcessPool, give_way
+from arena.common.processes import ProcessPool
 from arena.common.progress import Progress
-from arena.entrants import Entrant
+from arena.entrants import Entrant, must_build
 from arena.entrants.expand import unique_name
 from arena.formats.seated import SEATED
 from arena.game.clock import TimeControl
@@ -30,6 +29,7 @@ from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
 from arena.isolation.settings import Isolation
 from arena.ledger import GameRecord, PageDataRecord, Partners
+from arena.play.hints import HintBots
 from arena.play.recorded import RecordedTable, opened_table
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
@@ -198,6 +198,8 @@ class PlayPlan:
     ledger: str | None = None
     """The ledger's folder; None: one for this game, beside the tournaments."""
     is_fresh: bool = False
+    hints: Entrant | None = None
+    """The bot that gives hints."""
     has_tutorial: bool = False
 
 
@@ -245,33 +247,17 @@ class Looking:
         return None
 
 
-_HINT: Final = Budget(2000, seconds=10.0)
-
-
-class Weighers:
-    """Processes in which choices are weighed, as low in priority as can be: bots come first.
-
-    Each seat that asks for hints has one of its own. That a hint took longer would show that somebody else had asked.
-    """
-
-    def __init__(self) -> None:
-        """Start nothing yet."""
-        self._pools: dict[int | None, ProcessPool] = {}
-
-    def pool(self, seat: int | None = None) -> ProcessPool:
-        """Return the process for the hints of a seat, or for what comes after a game. Raises `OSError`."""
-        if seat not in self._pools:
-            self._pools[seat] = ProcessPool(1, give_way)
-        return self._pools[seat]
-
-    def hint(self, task: WeighingTask) -> Future[int | None]:
-        """Find the choice that seems best, by what a seat knows. Raises `OSError` and `BrokenExecutor`."""
-        return self.pool(task.seat).submit(best_choice, task, _HINT)
-
-    def close(self) -> None:
-        """End the processes."""
-        for pool in self._pools.values():
-            pool.kill()
+@contextmanager
+def _hints(plan: PlayPlan) -> Iterator[HintBots | None]:
+    built = None if plan.hints is None else must_build(plan.hints, plan.isolation)
+    if built is None:
+        yield None
+        return
+    bots = HintBots(built, plan.time)
+    try:
+        yield bots
+    finally:
+        bots.close()
 
 
 def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress: Progress) -> None:
@@ -296,11 +282,11 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
         if recorded.note:
             progress.say(recorded.note)
         settings = TableSettings(plan.rules, plan.edition, plan.move, plan.has_tutorial, recorded.note, pages)
-        weighers = Weighers()
-        table = PlayTable(settings, visitors, weighers.hint)
+        hints = stack.enter_context(_hints(plan))
+        table = PlayTable(settings, visitors, hints)
         looking: Looking = stack.enter_context(front(table, settings))
         folder = recorded.ledger.folder
-        after = _Afterwards(plan, table, looking, folder, weighers)
+        after = _Afterwards(plan, table, looking, folder)
         stack.callback(after.close)
 
         def on_over(record: GameRecord) -> Mapping[str, Any]:
@@ -313,12 +299,12 @@ def run(plan: PlayPlan, visitors: Mapping[str, Visitor], front: Front, progress:
 class _Afterwards:
     """What is done after a game while persons look at its end: its replay, and where choices cost most."""
 
-    def __init__(self, plan: PlayPlan, table: PlayTable, looking: Looking, folder: Path, weighers: Weighers) -> None:
+    def __init__(self, plan: PlayPlan, table: PlayTable, looking: Looking, folder: Path) -> None:
         self._plan = plan
         self._table = table
         self._looking = looking
         self._folder = folder
-        self._weighers = weighers
+        self._pool: ProcessPool | None = None
         self._is_closed = False
 
     def where(self, record: GameRecord, replay: str | None) -> dict[str, Any]:
@@ -332,7 +318,8 @@ class _Afterwards:
 
     def close(self) -> None:
         self._is_closed = True
-        self._weighers.close()
+        if self._pool is not None:
+            self._pool.kill()
 
     def _publish(self, record: GameRecord) -> None:
         replay = self._looking.replay(self._folder, record.id)
@@ -342,9 +329,10 @@ class _Afterwards:
     def _weigh(self, record: GameRecord, seats: Sequence[int]) -> None:
         plan = self._plan
         try:
+            self._pool = self._pool or ProcessPool(1)
             with AnalysisCache(self._folder, writing=True) as cache:
                 analyst = Analyst(plan.rules, plan.edition, Budget(), cache=cache)
-                for number, analysis in enumerate(analyst.analyse(record, seats, self._weighers.pool()), start=1):
+                for number, analysis in enumerate(analyst.analyse(record, seats, self._pool), start=1):
                     if number % _REPORTED == 0 or {*seats} <= {*analysis.seats}:
                         for seat in seats:
                             self._table.mistakes(record, seat, _mistakes(analysis, seat))

@@ -15,15 +15,12 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from arena.analysis.playouts import WeighingTask
-from arena.analysis.run import refusal
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
 from arena.ledger import GameRecord
@@ -43,8 +40,18 @@ STAGES: Final = ("lobby", "curtain", "turn", "live", "over", "void")
 _OF_TURN: Final = ("fault", "hint")
 
 
-Hinting = Callable[[WeighingTask], Future[int | None]]
-"""Finds the choice that seems best by what a seat was sent; None: no world was found."""
+class Hinting(Protocol):
+    """Says what a bot would do with what a seat was sent. `arena.play.hints.HintBots` implements it."""
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+
+    def ask(self, seat: int, sent: Sequence[Message], answer: Callable[[int | None, str], object]) -> None:
+        """Call `answer` later with the index that the bot chooses; or with None and why there is none.
+
+        `sent`: the `start` and all `decide` of the seat, the last of which is asked about.
+        """
 
 
 @dataclass
@@ -84,7 +91,7 @@ class TableSettings:
 class PlayTable:
     """One table with persons, over any number of games. Its methods may be called from any thread."""
 
-    def __init__(self, settings: TableSettings, places: Mapping[str, Visitor], hints: Hinting) -> None:
+    def __init__(self, settings: TableSettings, places: Mapping[str, Visitor], hints: Hinting | None = None) -> None:
         """Take the persons by name, each with the visitor at which it plays. Nothing is played yet."""
         self._settings = settings
         self._hints = hints
@@ -290,42 +297,23 @@ class PlayTable:
         seat.person.choose(sent["game_id"], sent["turn"], seat.order[index])
 
     def hint(self, visitor: Visitor, decision: int) -> None:
-        """Find the choice that seems best by what the seat was sent, and point at it. Raises `NotNowError`."""
+        """Ask a bot what it would do. Raises `NotNowError`."""
         with self._guard:
             seat = self._asked(visitor, decision)
-            if (why := refusal(self._settings.rules)) is not None:
-                raise NotNowError(f"no hints: {why}")
+            if self._hints is None:
+                raise NotNowError("no bot gives hints here")
             if self._shown[visitor] != seat.seat:
                 raise NotNowError("the curtain is down")
-            task = self._task(seat)
+            name, sent = self._hints.name, list(seat.sent)
 
-        def point(found: Future[int | None]) -> None:
-            # What went wrong may tell of a hand, and persons at other pages may read the log.
-            index = None if found.cancelled() or found.exception() else found.result()
+        def answer(index: int | None, why: str) -> None:
             with self._guard:
                 if seat.decision == decision:
-                    place = None if index is None else seat.order.index(index)
-                    visitor.bulletin.put("hint", _json({"decision": decision, "index": place}))
+                    place = seat.order.index(index) if index in seat.order else None
+                    what = {"decision": decision, "index": place, "bot": name}
+                    visitor.bulletin.put("hint", _json(what | ({"error": why} if why else {})))
 
-        try:
-            self._hints(task).add_done_callback(point)
-        except (OSError, BrokenExecutor):
-            raise NotNowError("no hint can be given here") from None
-
-    def _task(self, seat: _Seat) -> WeighingTask:
-        assert self._spec is not None
-        message = seat.sent[-1]
-        return WeighingTask(
-            game=self._settings.rules.name,
-            players=self._spec.players,
-            edition=self._settings.edition,
-            view=message["view"],
-            seat=seat.seat,
-            options=len(message["actions"]),
-            played=0,
-            named=(),
-            label=f"{message['game_id']} {seat.seat} {message['turn']}",
-        )
+        self._hints.ask(seat.seat, sent, answer)
 
     def show(self, visitor: Visitor, decision: int) -> None:
         """Raise the curtain. Raises `NotNowError`."""
@@ -475,6 +463,7 @@ class PlayTable:
             "board": rules.board(settings.edition) if isinstance(rules, Illustrated) else None,
             "invites": visitor is self.visitors[0] and len(self.visitors) > 1,
             "move": settings.move,
+            "hints": None if self._hints is None else self._hints.name,
             "weighs": rules.capabilities.worlds,
             "tutorial": settings.has_tutorial,
             "number": self._number,

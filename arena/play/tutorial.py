@@ -63,7 +63,7 @@ def tutorial(rules: Rules) -> Data:
         "mine": [seat],
         "board": board,
         "move": None,
-        "weighs": True,
+        "hints": None,
         "number": 1,
         "tutorial": True,
     }

@@ -5,9 +5,11 @@ A page of another site cannot ask: it may not send the header that is required.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,13 +23,14 @@ from starlette.routing import Route
 from arena.analysis.playouts import Budget
 from arena.analysis.run import AnalysisCache, Analyst, cost
 from arena.common.errors import ArenaError
-from arena.common.processes import ProcessPool, cores, give_way
+from arena.common.processes import ProcessPool, cores
 from arena.ledger import Ledger
 from engine import catalog
 
 HEADER: Final = "X-Arena"
 _WAITING: Final = 20
 """The most games that wait."""
+_LEAST_URGENT: Final = 19
 
 
 class Analyses:
@@ -88,7 +91,7 @@ class Analyses:
 
     def _analyse(self, game: str) -> None:
         if self._pool is None:  # bots that play on this machine come first
-            self._pool = ProcessPool(cores(), give_way)
+            self._pool = ProcessPool(cores(), partial(os.nice, _LEAST_URGENT))
         with AnalysisCache(self._folder, writing=True) as cache, Ledger.open(self._folder) as ledger:
             record = ledger.game(game)
             analyst = self._analyst(ledger, cache)

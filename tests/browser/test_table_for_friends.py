@@ -50,7 +50,7 @@ class Friends:
 
     def __init__(self, browser: Any, shell: Shell, words: tuple[object, ...]) -> None:
         self._shell, self._stack = shell, ExitStack()
-        asked = ("--persons", ",".join(NAMES), "--host", "127.0.0.1", "--no-browser")
+        asked = ("--persons", ",".join(NAMES), "--host", "127.0.0.1", "--hints", "none", "--no-browser")
         self._words = ("play", *words, *asked, "--ledger", shell.folder / "games", "--seed", 4)
         addresses = self.start()
         self.pages = {}

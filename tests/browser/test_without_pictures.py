@@ -25,7 +25,7 @@ def plugged(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("plugged")
 @pytest.mark.parametrize("size", ["wide", "phone"])
 def test_a_person_plays_a_race_to_its_end(size, browser, tmp_path, shoot):
-    words = ("@random_bot", "--game", "number-race", "--edition", "sprint")
+    words = ("@random_bot", "--game", "number-race", "--edition", "sprint", "--hints", "none")
     with seated(browser, tmp_path, size, *words) as seat:
         page = seat.page
         page.get_by_role("button", name="Begin").click()
@@ -90,7 +90,7 @@ def test_a_person_plays_a_game_of_a_library(name, players, browser, tmp_path, sh
     """Some turns of it: chess has more than a test has time for."""
     pytest.importorskip("pyspiel", reason="OpenSpiel is an extra")
     bots = ["@random_bot"] * (players - 1)
-    with seated(browser, tmp_path, "wide", *bots, "--game", f"openspiel:{name}") as seat:
+    with seated(browser, tmp_path, "wide", *bots, "--game", f"openspiel:{name}", "--hints", "none") as seat:
         page, decision, shown = seat.page, "", set()
         page.get_by_role("button", name="Begin").click()
         while seat.decisions < TURNS and seat.wait(decision):

@@ -1,15 +1,14 @@
 """Persons at a table in two worlds: what their pages and terminals are sent, kept message by message.
 
 The worlds are played by a real referee (see `sockets`). The reader's bot is a person at a table: the table hears what
-the bot is sent and follows the game as in `arena play`. Kept is every message that it puts up for the person, with the
-tasks whose answers are its hints.
+the bot is sent and follows the game as in `arena play`. Kept is every message that it puts up for the person, with what
+a bot is sent that gives hints.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,9 +17,9 @@ from unittest.mock import patch
 
 import pytest
 
-from arena.analysis.playouts import WeighingTask
 from arena.game.game import Game
 from arena.play import page_data_by_seat
+from arena.play.person import Message
 from arena.play.run import APART_PAUSE
 from arena.play.table import PlayTable, TableSettings
 from arena.referee.config import RefereeConfig
@@ -30,8 +29,6 @@ from tests.noninterference.sockets import EVERY, Session
 from tests.noninterference.test_two_worlds import EVERYTHING, plan_of
 from tests.noninterference.worlds import Plan
 
-WEIGHED = "weighed"
-"""How the names of events begin that are no messages, but tasks whose answers are hints."""
 SomeSession = TypeVar("SomeSession", bound="TableSession")
 
 
@@ -51,11 +48,29 @@ class _Kept(Bulletin):
         super().put(event, data, **more)
 
 
-def found(index: int | None) -> Future[int | None]:
-    """A hint that is there at once."""
-    future: Future[int | None] = Future()
-    future.set_result(index)
-    return future
+class NotedHints:
+    """Notes what a bot that gives hints is sent, and always would take the first action."""
+
+    name = "advisor"
+
+    def __init__(self, sent: list[tuple[str, bytes]]) -> None:
+        self._sent = sent
+        self._written: dict[int, tuple[Message, bytes]] = {}
+        """By the identity of a message, which is among what is sent many times: the message and its text."""
+
+    def ask(self, seat: int, sent: Sequence[Message], answer: Callable[[int | None, str], object]) -> None:
+        self._sent.append((f"to the bot for seat {seat}", b"\n".join(map(self._write, sent))))
+        answer(0, "")
+
+    def _write(self, message: Message) -> bytes:
+        if id(message) not in self._written:
+            self._written[id(message)] = message, repr(message).encode()
+        return self._written[id(message)][1]
+
+    def assert_unaltered(self) -> None:
+        """Each message still is what was written of it when it was first sent."""
+        for message, text in self._written.values():
+            assert repr(message).encode() == text
 
 
 class TableSession(Session):
@@ -74,7 +89,8 @@ class TableSession(Session):
         object.__setattr__(self.visitor, "bulletin", self.kept)
         places = {self._name(number): self.visitor for number in numbers} | self._elsewhere(reader)
         settings = TableSettings(self.plans[0].game.rules, self.plans[0].edition)
-        self.table = PlayTable(settings, places, self._hint)
+        self._hints = self._hinting(reader)
+        self.table = PlayTable(settings, places, self._hints)
         self._persons = {number: name for number in range(self.players) if (name := self._name(number)) in places}
         self._reader = reader
         self.refused: list[tuple[float, list[str]]] = []
@@ -84,12 +100,12 @@ class TableSession(Session):
         """Play until the cut, or to the end."""
         self.timer.after(EVERY / 3, self._ask_for_anything)
         super().play()
+        self._hints.assert_unaltered()
         return self
 
-    def _hint(self, task: WeighingTask) -> Future[int | None]:
-        """Note what is weighed, and point at the first action."""
-        self.kept.all.append((f"{WEIGHED} for seat {task.seat}", repr(task).encode()))
-        return found(0)
+    def _hinting(self, reader: int) -> NotedHints:
+        """What gives hints."""
+        return NotedHints(self.kept.all)
 
     def _elsewhere(self, reader: int) -> dict[str, Visitor]:
         """Persons at other pages."""
@@ -189,7 +205,7 @@ def is_refused_alike(session: TableSession, other: TableSession) -> bool:
 
 def times_are_equal(session: TableSession, other: TableSession, messages: Sequence[tuple[str, bytes]]) -> bool:
     """Whether these messages were put up at the same times."""
-    put_up = sum(not event.startswith(WEIGHED) for event, _ in messages)
+    put_up = sum(not event.startswith("to the bot") for event, _ in messages)
     return session.kept.moments[:put_up] == other.kept.moments[:put_up]
 
 
@@ -197,7 +213,7 @@ def messages_at(session: TableSession, cut: int) -> list[tuple[str, bytes]]:
     """What was put up until the reader was asked for the decision of that number."""
     asked = 0
     for number, (event, _) in enumerate(session.kept.all):
-        asked += event.startswith(WEIGHED)
+        asked += event.startswith("to the bot")
         if asked == cut:
             return session.kept.all[: number + 1]
     raise AssertionError(f"asked {asked} times, not {cut}")

@@ -21,7 +21,6 @@ from arena.replays.page_data import RunningPageData
 from arena.web.visitors import BulletinMessage, NotNowError, Visitor
 from tests.noninterference.sockets import late_cut, other_world
 from tests.noninterference.tables import (
-    WEIGHED,
     ApartSession,
     CurtainSession,
     TableSession,
@@ -44,7 +43,7 @@ def printed(messages: Sequence[tuple[str, bytes]], session: TableSession, monkey
         session.table, session.visitor, plan.game.rules, plan.edition, LineReader(-1), may_clear=False
     )
     for event, data in messages:
-        if not event.startswith(WEIGHED) and event != "lobby":
+        if not event.startswith("to the bot") and event != "lobby":
             player._take(BulletinMessage(0, event, data, None))
     return lines
 
@@ -64,7 +63,7 @@ def test_a_person_sees_nothing_of_what_lies_hidden(game: str, edition: str, monk
         assert one == other, f"{players} players, world {number}"
         assert times_are_equal(session, pair.other, one)
         assert is_refused_alike(session, pair.other)
-        assert {"turn", "live", "thinking", "hint", f"{WEIGHED} for seat {number % players}"} <= {
+        assert {"turn", "live", "thinking", "hint", "to the bot for seat " + str(number % players)} <= {
             each[0] for each in one
         }
         said = printed(one, session, monkeypatch)

@@ -8,7 +8,6 @@ its length, the AUC (how often one with a question is longer than one with a pau
 from __future__ import annotations
 
 from collections import defaultdict
-from concurrent.futures import Future
 from random import Random
 from unittest.mock import patch
 
@@ -37,7 +36,7 @@ def waits_of(game: str, edition: str) -> tuple[Waits, int]:
     found: Waits = defaultdict(lambda: ([], []))
     visitors = {name: Visitor(name) for name in NAMES}
     plan = plan_of(game, edition, len(NAMES), None, "waiting times")
-    table = PlayTable(TableSettings(plan.game.rules, plan.edition), visitors, lambda _: Future())
+    table = PlayTable(TableSettings(plan.game.rules, plan.edition), visitors)
     messages: list[float] = []
     visitors["Ann"].bulletin.put = lambda *_, **__: messages.append(now)  # type: ignore[method-assign]
     for other in NAMES[1:]:

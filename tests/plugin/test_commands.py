@@ -38,7 +38,7 @@ TRIED = {
     "match": [f"arena match {TWO} {HASTE}", f"arena match {TWO} {HASTE} --json"],
     "play": [
         f"(echo h; echo '?'; yes 1 | head -60) | arena play number_race/thrifty.py {HASTE} --text --ledger table",
-        f"yes 1 | head -60 | arena play {HASTE} --players 3 --text --persons Ann,Bob --ledger table-2",
+        f"yes 1 | head -60 | arena play {HASTE} --players 3 --text --hints none --persons Ann,Bob --ledger table-2",
         "arena verify table",
     ],
     "show": [
@@ -123,9 +123,10 @@ def test_a_package_without_worlds_is_played_and_shown_as_it_draws_itself(fresh):
     assert "your number: " not in (fresh.folder / "drawn-site" / "games" / GAME / "public.js").read_text("utf-8")
     told = run(f"(echo h; echo '? D-1'; yes 1 | head -60) | arena play {game} --text --ledger drawn-table")
     assert "no hints: drawn-race draws no worlds" in told
-    assert "no hints: drawn-race cannot be analysed" in told
+    assert "no bot gives hints here" in told
     assert "its own secret" in told, "a rule of the package's own page"
     assert re.search(r"^  0 >\n  1 >\n  your number: [1-6]$", told, re.MULTILINE)
+    told = run(f"yes 1 | head -60 | arena play {game} --text --hints @random_bot --ledger drawn-table-2")
     assert "where choices cost most is not said: drawn-race draws no worlds" in told
 
 

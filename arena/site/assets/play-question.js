@@ -47,7 +47,7 @@ arenaPlay.Question = (function () {
       return this.choices !== null;
     }
 
-    // Points at a choice; null: at none. `note`: what it is, in words.
+    // Shows what a bot would choose. `note`: whose hint it is, in words.
     hint(index, note) {
       if (!this.open) return;
       this.hinted = index;

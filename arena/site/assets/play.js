@@ -61,13 +61,13 @@
     leave();
     fixed = data;
     title();
-    message([clean(data.note, TEXT), data.weighs ? "" : "No hints: these rules draw no worlds that a view allows."].join(" ").trim());
+    message(clean(data.note, TEXT));
     at("lobby-title").textContent = (data.board && data.board.title) || data.game;
     at("goal").textContent = words.aim(data.board, data.players);
     const terms = Object.entries((data.board && data.board.terms) || {});
     at("terms").replaceChildren(...terms.map(([term, meaning]) => words.element("div", {}, words.element("dt", {}, term), words.element("dd", {}, meaning))));
     for (const link of document.querySelectorAll(".to-tutorial")) link.hidden = !data.tutorial;
-    at("hint").hidden = !data.weighs;
+    at("hint").hidden = !data.hints;
     open(data);
     follow();
   }
@@ -215,7 +215,9 @@
   function hinted(data) {
     if (!turn || data.decision !== turn.decision) return;
     at("hint").disabled = false;
-    question.hint(data.index, data.index === null ? "No hint can be given here." : "By what you know this seems best:");
+    const bot = clean(data.bot, 40);
+    if (data.index === null) question.hint(null, `${bot} gives no hint here: ${clean(data.error || "it did not answer", TEXT)}`);
+    else question.hint(data.index, `${bot} would choose:`);
   }
 
   function fault(data) {
@@ -382,7 +384,7 @@
   async function askHint() {
     if (!turn || at("hint").disabled) return;
     at("hint").disabled = true;
-    at("hinted").textContent = "Weighing the choices …";
+    at("hinted").textContent = `Asking ${clean(fixed.hints || "a bot", 40)} …`;
     const error = await post("hint", { decision: turn.decision });
     if (!error) return;
     at("hint").disabled = false;

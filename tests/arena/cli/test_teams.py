@@ -188,7 +188,7 @@ def test_partners_are_drawn_so_that_all_have_all_others(cli, bots: Path) -> None
 
 def test_partners_share_in_the_table_of_games_with_persons(cli, shell, bots: Path) -> None:
     shell.environment["PYTHONPATH"] = os.pathsep.join([str(bots), str(Path(__file__).parents[3])])
-    words = ["high.py", "low.py", "middle.py", "--text", "--game", "high-card", *UNCONFINED]
+    words = ["high.py", "low.py", "middle.py", "--text", "--hints", "none", "--game", "high-card", *UNCONFINED]
     shell.run("play", *words, input_text="1\n" * 2 * ROUNDS)
     with Ledger.open(bots / "tournaments" / "play-high-card") as ledger:
         [result] = ledger.results()

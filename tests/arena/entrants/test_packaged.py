@@ -11,7 +11,7 @@ import pytest
 
 from arena import client, shipped
 from arena.entrants import EntrantError, expand
-from arena.entrants.packaged import games_of, opponents
+from arena.entrants.packaged import games_of, hint_bot, opponents
 from engine import catalog
 from engine.rules import Capabilities
 
@@ -54,9 +54,10 @@ def test_all_are_those_that_play_the_game(game: str) -> None:
 def test_no_bot_that_searches_worlds_sits_down_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = SimpleNamespace(capabilities=Capabilities(worlds=True))
     monkeypatch.setattr(catalog, "rules", lambda _: rules)
-    assert opponents("poker", 2) == ["@random_bot", "@explorer"]
+    assert (hint_bot("poker"), opponents("poker", 2)) == ("@explorer", ["@random_bot", "@explorer"])
     rules.capabilities = Capabilities()
-    assert opponents("poker", 2) == ["@random_bot", "@random_bot"]
+    assert (hint_bot("poker"), opponents("poker", 2)) == (None, ["@random_bot", "@random_bot"])
+    assert hint_bot("kosmos") == "@planner"
 
 
 @pytest.mark.parametrize("name", shipped.bots())

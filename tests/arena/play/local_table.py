@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from typing import Any
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from arena.game.clock import TimeControl
 from arena.game.game import Game
 from arena.game.spec import GameSpec
-from arena.play.table import Hinting, PlayTable, TableSettings
+from arena.play.table import PlayTable, TableSettings
 from arena.protocol.messages import Act
 from arena.web.visitors import Visitor
 from engine import catalog
@@ -20,11 +19,7 @@ class LocalTable:
     """Persons by name, each with the visitor at which it plays; bots fill the other seats."""
 
     def __init__(
-        self,
-        places: dict[str, Visitor],
-        seats: list[str],
-        game: str = "ravensburger",
-        hints: Hinting = lambda _: Future(),
+        self, places: dict[str, Visitor], seats: list[str], game: str = "ravensburger", hints: Any = None
     ) -> None:
         rules = catalog.rules(game)
         self.edition = rules.edition(rules.editions()[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
@@ -26,7 +25,7 @@ class Played:
         rules = catalog.rules("ravensburger")
         settings = TableSettings(rules, rules.edition(rules.editions()[0]))
         self.visitors = [Visitor("Ann"), Visitor("Bob")]
-        self.table = PlayTable(settings, {each.name: each for each in self.visitors}, lambda _: Future())
+        self.table = PlayTable(settings, {each.name: each for each in self.visitors})
         self.voids = []
         self._look = look
         spec = GameSpec("p2-b0000-r0", 0, 2, 0, 0, bytes(16).hex(), ["Ann", "Bob"])
