@@ -6,6 +6,7 @@ arenaBoard.tips = (function () {
   const KEEP_FREE = ".face, .slot, .option, .dial, .target, .pawn, .seat-head, .turning, .bar button";
   const GAP = 6; // pixels between a tip and what it is about
   let tip = null;
+  let about = null; // the element that it is about
   let pinned = false; // whether the tip was asked for by a tap, and stays until the next one
   let leaving = 0; // the timer that hides the tip, unless the pointer has gone into it
 
@@ -17,11 +18,12 @@ arenaBoard.tips = (function () {
     tip.addEventListener("pointerenter", () => clearTimeout(leaving));
     tip.addEventListener("pointerleave", leave);
     document.body.append(tip);
+    new MutationObserver(() => about.isConnected || hide()).observe(document.querySelector("main"), { childList: true, subtree: true });
   }
 
   // Shows a tip about an element. `rules`: the address of the page of the rules.
   function show(anchor, { title, text, rule }, rules) {
-    pinned = false;
+    [about, pinned] = [anchor, false];
     if (!tip) make();
     clearTimeout(leaving);
     const strong = document.createElement("strong");
