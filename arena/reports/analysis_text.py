@@ -115,5 +115,6 @@ def _record(analysis: GameAnalysis, seat: int) -> str | None:
         return None
     said = accuracy_text(record)
     accuracy = "" if said == "-" else f"accuracy {said}, "
-    luck = "" if record.luck is None else f"; of what it lost {percent(record.luck)} was luck"
-    return accuracy + ", ".join(f"{record.marks[mark]} {SYMBOLS[mark]}" for mark in MARKS) + luck
+    luck = "" if record.luck is None else f"; {percent(record.luck)} of what it lost was luck"
+    marks = [counted(record.marks[mark], mark).replace("inaccuracys", "inaccuracies") for mark in MARKS]
+    return accuracy + ", ".join(marks) + luck

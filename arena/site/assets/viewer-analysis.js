@@ -7,7 +7,7 @@ arenaViewer.analysis = (function () {
   const TEXT = 400;
   const SECOND = 1000; // milliseconds between two questions of how far it is
 
-  const judged = (each) => `${clean(each.mark, TEXT)} ${each.symbol}: “${clean(each.chosen, TEXT)}” (${each.chance}), better “${clean(each.better, TEXT)}” (${each.could})`;
+  const judged = (each) => `${clean(each.mark, TEXT)} ${each.symbol}: “${clean(each.chosen, TEXT)}” (${each.chance}), better “${clean(each.better, TEXT)}” (${each.could})`.replaceAll(" %", "\u00a0%");
 
   // The marked choices that were made just before a position, in words.
   function lines(replay, position) {
@@ -31,7 +31,7 @@ arenaViewer.analysis = (function () {
   function panel(replay, address, until) {
     const { analysis } = replay.data;
     if (!analysis) return request(replay);
-    const records = element("ul", { class: "analysis" }, ...analysis.records.map((text, seat) => text && element("li", {}, badge(seat), ` ${replay.bots[seat]}: ${clean(text, TEXT)}`)).filter(Boolean));
+    const records = element("ul", { class: "analysis" }, ...analysis.records.map((text, seat) => text && element("li", {}, badge(seat), ` ${replay.bots[seat]}: ${clean(text, TEXT).replaceAll(" %", "\u00a0%")}`)).filter(Boolean));
     const marks = replay.marks.filter((each) => each.at <= until);
     const list = element("ul", { class: "analysis" }, ...marks.map((each) => element("li", {}, badge(each.seat), " ", element("a", { href: address(each.at) }, judged(each)))));
     return element("div", {}, records, list, element("p", { class: "note" }, clean(analysis.note, 4 * TEXT)));
