@@ -185,6 +185,11 @@
       const some = this.rest.splice(0, STEP);
       this.body.append(...some.map((game) => this.row(game)));
       this.shown += some.length;
+      const rows = [...this.grid.rows];
+      this.columns.forEach((_, i) => {
+        const filled = rows.some((row, n) => n && row.cells[i].textContent); // a column without a word is left out
+        for (const row of rows) row.cells[i].hidden = !filled;
+      });
       const over = this.next < 0 && !this.rest.length;
       this.more.hidden = over;
       this.status.textContent = over && !this.shown ? "No games." : over ? `${this.shown > 1 ? "All " : ""}${this.shown} game${this.shown > 1 ? "s" : ""} shown.` : `${this.shown} games shown.`;
