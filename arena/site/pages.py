@@ -314,7 +314,7 @@ class Pages:
             "version": arena.__version__,
             "game": shown(settings.game),
             "edition": shown(settings.edition_name or ""),
-            "counts": (counts := settings.counts(source.in_field)),
+            "counts": _counts_in_words(counts := settings.counts(source.in_field)),
             "skipped": [count for count in settings.players if count not in counts],
             "time": settings.time,
             "format": shown(settings.format),
@@ -335,6 +335,12 @@ class Pages:
             "beacon": settings.beacon,
             "folder": source.folder,
         }
+
+
+def _counts_in_words(counts: Sequence[int]) -> str:
+    """Return numbers of players, as `2–6` if none between is left out."""
+    whole = len(counts) > 2 and counts[-1] - counts[0] == len(counts) - 1
+    return f"{counts[0]}–{counts[-1]}" if whole else ", ".join(map(str, counts))
 
 
 def _named(name: str, limit: int = SHORT) -> Markup:
