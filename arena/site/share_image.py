@@ -175,7 +175,7 @@ def _moments(public: Data, most: int) -> Iterator[tuple[Data, str, bool]]:
                 follow(scene, step[3])
             else:
                 scene |= step[3].get("rows", {})
-        new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or range(done, end)
+        new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or [end - 1]
         yield scene, shown(public["texts"][steps[new[-1]][2][-1]], 90), end == len(steps)
         done = end
 

@@ -11,7 +11,7 @@ import pytest
 from arena.game import replay
 from arena.reports.bot_record import AskedDecision, asked_decisions
 from tests.noninterference.test_two_worlds import PHASES, PLAYED, plan_of
-from tests.noninterference.worlds import Plan, Told, recorded, two_worlds
+from tests.noninterference.worlds import Deal, Plan, Told, recorded, two_worlds
 
 PLAYERS = 4
 
@@ -20,7 +20,8 @@ def asked(plan: Plan, told: Told, world: str) -> dict[int, AskedDecision]:
     """All that the reader was asked, told from a record that goes as far as the world did."""
     record, begin = recorded(plan, told, world)
     assert plan.reader is not None
-    with patch.object(replay, "begin", begin):
+    # A copy is looked at and never played on.
+    with patch.object(replay, "begin", begin), patch.object(Deal, "copy", lambda deal: deal):
         return asked_decisions(record, plan.game.rules, plan.edition, plan.reader, range(1, 10_000))
 
 
