@@ -176,7 +176,8 @@ def _moments(public: Data, most: int) -> Iterator[tuple[Data, str, bool]]:
             else:
                 scene |= step[3].get("rows", {})
         new = [at for at in range(done, end) if at not in public.get("bookkeeping", ())] or [end - 1]
-        yield scene, shown(public["texts"][steps[new[-1]][2][-1]], 90), end == len(steps)
+        said = shown(public["texts"][steps[new[-1]][2][-1]], 90) if steps else ""
+        yield scene, said, end == len(steps)
         done = end
 
 
