@@ -18,9 +18,9 @@ window.arenaViewer = (function () {
 
   // Runs a script of an address once it is loaded.
   function run(address) {
+    const script = document.createElement("script");
+    script.src = address;
     return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = address;
       script.addEventListener("load", resolve);
       script.addEventListener("error", () => reject(new Error(`${address} cannot be loaded`)));
       document.head.append(script);
