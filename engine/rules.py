@@ -6,6 +6,7 @@ of a move, each with its own audience, and the caller collects them if it needs 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -277,3 +278,46 @@ class Redealt(Protocol):
 
         What the seat may not know is taken from `chance`, and so is all that is drawn later.
         """
+
+
+Spelling = Mapping[str, Sequence[str | Sequence[str]]]
+"""By what an action does (`do`), its steps in order.
+
+A text is a step, and names in braces stand for what the action has by that name, or for nothing. A pair is a step for
+each element of what the action has by the first name: the second is the text, in which `{}` stands for the element.
+"""
+
+
+@runtime_checkable
+class Spelled(Protocol):
+    """`Rules` whose actions are spelled in steps, by which learning programs choose; checked with `isinstance`.
+
+    At every decision the actions have different spellings, none of which begins with another.
+    """
+
+    @property
+    def spelling(self) -> Spelling:
+        """How actions are spelled, as data."""
+
+    def vocabulary(self, edition: Data) -> Sequence[str]:
+        """Return all steps that there are in a resolved edition, each once, in a stable order."""
+
+
+def spell(action: Action, spelling: Spelling) -> list[str]:
+    """Return the steps of an action."""
+    steps = []
+    for part in spelling[action["do"]]:
+        if isinstance(part, str):
+            steps.append(_filled(part, action))
+        elif (found := action.get(part[0])) is not None:
+            for element in found if isinstance(found, list | tuple) else [found]:
+                filled = isinstance(element, Mapping)
+                steps.append(_filled(part[1], element) if filled else part[1].format(element))
+    return steps
+
+
+def _filled(text: str, values: Data) -> str:
+    if "{" not in text:
+        return text
+    known = {name: value for name, value in values.items() if value is not None}
+    return " ".join(text.format_map(defaultdict(str, known)).split())

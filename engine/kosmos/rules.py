@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.kosmos import edition as editions
-from engine.kosmos import guide, outcome, picture, words
+from engine.kosmos import guide, outcome, picture, vocabulary, words
 from engine.kosmos.cards import EVENT, TRAVEL, TRAVEL_COUNTS
 from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
@@ -57,6 +57,10 @@ class Kosmos(BaseRulesInFiles):
     def opening(self, view: Data) -> Sequence[Data]:
         """Return the first round and its display (K-21)."""
         return [round_event(view["round"], view["first"], view["display"])]
+
+    # The interface `engine.rules.Spelled`.
+    spelling = vocabulary.SPELLING
+    vocabulary = staticmethod(vocabulary.vocabulary)
 
     # The interface of `engine.picture`.
     board = staticmethod(picture.board)

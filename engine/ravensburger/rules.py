@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.base import BaseRulesInFiles
 from engine.chance import FIRST_PLAYER, Chance
 from engine.ravensburger import edition as editions
-from engine.ravensburger import guide, outcome, picture, words
+from engine.ravensburger import guide, outcome, picture, vocabulary, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
@@ -40,6 +40,10 @@ class Ravensburger(BaseRulesInFiles):
         determinize(state, view)
         state.stand_here()
         return state
+
+    # The interface `engine.rules.Spelled`.
+    spelling = vocabulary.SPELLING
+    vocabulary = staticmethod(vocabulary.vocabulary)
 
     # The interface of `engine.picture`.
     board = staticmethod(picture.board)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from engine.chance import Chance, Seeded, derive
-from engine.rules import Action, Data, EditionError, Rules, State
+from engine.rules import Action, Data, EditionError, Rules, Spelled, State, spell
 
 LONGEST: Final = 20_000
 """Decisions after which a game is assumed to have no end."""
@@ -229,6 +229,24 @@ def check_declared(case: Case) -> None:
             _must(not better or ranks[one] < ranks[other], f"scores {won} and ranks {ranks} disagree", case)
 
 
+def check_spelled(case: Case) -> None:
+    """Check that actions are spelled in steps of the vocabulary, and that none begins as another one is spelled."""
+    rules = case.rules
+    if not isinstance(rules, Spelled):
+        return
+    steps = list(rules.vocabulary(rules.edition(case.edition)))
+    known = {*steps}
+    _must(len(known) == len(steps), "a step is in the vocabulary twice", case)
+    state = case.begin()
+    for index in _moves(state, case):
+        spellings = [tuple(spell(action, rules.spelling)) for action in state.actions()]
+        for spelled in spellings:
+            _must(bool(spelled) and {*spelled} <= known, f"{spelled} has a step that is not in the vocabulary", case)
+            begun = sum(other[: len(spelled)] == spelled for other in spellings)
+            _must(begun == 1, f"{begun} actions of a decision begin with {spelled}", case)
+        state.play(index)
+
+
 def check_informed(case: Case) -> None:
     """Check that what a seat was told determines what it is shown when it is asked: one deal, many courses."""
     known: dict[str, str] = {}
@@ -305,6 +323,7 @@ CHECKS: Final[tuple[Callable[[Case], None], ...]] = (
     check_looking,
     check_ranks,
     check_declared,
+    check_spelled,
     check_informed,
     check_determinize,
     check_substitute_action,

@@ -213,6 +213,21 @@ def play_that_tallies(self: Any, index: int) -> list[Event]:
     return events
 
 
+class DoSteps(Steps):
+    """Actions that have a verb."""
+
+    def actions(self) -> list[Data]:
+        return [{"do": "step", **action} for action in super().actions()]
+
+
+SPELLING_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown step": ({"vocabulary": lambda self, edition: ["step 1"]}, "not in the vocabulary"),
+    "step twice": ({"vocabulary": lambda self, edition: ["step 1", "step 2", "step 1"]}, "twice"),
+    "no step": ({"spelling": {"step": []}}, "not in the vocabulary"),
+    "alike": ({"spelling": {"step": ["step 1"]}}, "2 actions of a decision begin"),
+}
+
+
 STATE_FLAWS: dict[str, tuple[dict[str, Any], str]] = {
     "one action": ({"actions": lambda self: Steps.actions(self)[:1]}, "1 actions"),
     "an action twice": ({"actions": lambda self: Steps.actions(self)[:1] * 2}, "twice"),
@@ -272,6 +287,15 @@ def test_a_flaw_of_a_game_is_found(name: str) -> None:
     parts, message = GAME_FLAWS[name]
     with pytest.raises(RulesCheckError, match=message):
         check(type("Flawed", (StepsGame,), parts)())
+
+
+@pytest.mark.parametrize("name", SPELLING_FLAWS)
+def test_a_flaw_of_a_vocabulary_is_found(name: str) -> None:
+    whole = {"spelling": {"step": ["step {step}"]}, "vocabulary": lambda self, edition: ["step 1", "step 2"]}
+    check(type("Spelled", (StepsGame,), whole)(DoSteps))
+    parts, message = SPELLING_FLAWS[name]
+    with pytest.raises(RulesCheckError, match=message):
+        check(type("Flawed", (StepsGame,), whole | parts)(DoSteps))
 
 
 @pytest.mark.parametrize("name", STATE_FLAWS)
