@@ -16,6 +16,7 @@ from arena.cli.options import (
     GameName,
     IsolationLevel,
     Move,
+    Network,
     Start,
     bot_words,
     chosen_isolation,
@@ -34,7 +35,7 @@ from arena.entrants import (
     must_build,
 )
 from arena.entrants.manifest import FILE
-from arena.isolation.settings import NONE, Isolation
+from arena.isolation.settings import NONE, Isolation, check_named
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.plan import Plan
 from engine import catalog
@@ -68,6 +69,7 @@ def command(
     bank: Bank = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
+    network: Network = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
@@ -76,7 +78,8 @@ def command(
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
         catalog.rules(game)
-    apart = chosen_isolation(isolation, build_network)
+    apart = chosen_isolation(isolation, build_network, network)
+    check_named(apart.network, [entrant.name])
     _say_if_it_takes_long(entrant)
     results = []
     for result in check(entrant, time, only=only, game=game, isolation=apart):

@@ -23,6 +23,7 @@ from arena.cli.options import (
     Edition,
     IsolationLevel,
     Move,
+    Network,
     Start,
     Strikes,
     bot_words,
@@ -47,7 +48,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import begin
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
-from arena.isolation.settings import Isolation
+from arena.isolation.settings import Isolation, check_named
 from arena.ledger import FaultRecord, GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
@@ -95,6 +96,7 @@ def command(
     ] = None,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
+    network: Network = None,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
@@ -107,7 +109,8 @@ def command(
     choices = _playable(game, edition, len(entrants))
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
-    apart = chosen_isolation(isolation, build_network)
+    apart = chosen_isolation(isolation, build_network, network)
+    check_named(apart.network, list(entrants))
     built = {name: _built(entrant, apart) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     by_hand = frozenset(names) - frozenset(built)
@@ -126,7 +129,7 @@ def command(
     spec = GameSpec("game", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
     given: dict[str, object] = {"--game": game, "--edition": edition, "--start": start, "--move": move, "--bank": bank}
     given |= {"--strikes": strikes, "--trace": trace, "--isolation": isolation, "--seed": number}
-    again = _command([*bots, *(["--build-network"] if build_network else [])], given)
+    again = _command([*bots, *(["--build-network"] if build_network else [])], given | {"--network": network})
     try:
         record = _play(config, spec, rules, as_json)
     except KeyboardInterrupt:
@@ -151,7 +154,10 @@ def command(
 
 def _command(words: Sequence[str], options: Mapping[str, object]) -> str:
     """Return the command that plays the game again, as it is typed. Options that are None are left out."""
-    given = [(name, str(value).removesuffix(".0")) for name, value in options.items() if value is not None]
+    every = [
+        (name, each) for name, value in options.items() for each in (value if isinstance(value, list) else [value])
+    ]
+    given = [(name, str(value).removesuffix(".0")) for name, value in every if value is not None]
     return as_typed("arena", "match", *words, *(word for option in given for word in option))
 
 

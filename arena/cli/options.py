@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar, get_origin
 
@@ -160,13 +160,13 @@ def isolation_level(text: str) -> str:
     return text
 
 
-def chosen_isolation(level: str | None, build_network: bool | None) -> Isolation:
+def chosen_isolation(level: str | None, build_network: bool | None, network: Sequence[str] | None = None) -> Isolation:
     """Return how bots are kept apart; say it loudly if they are not.
 
     Raises `IsolationError` if the level cannot be had.
     """
     plan = IsolationPlan() if level is None else IsolationPlan(msgspec.convert(level, Asked))
-    found = choose(plan, bool(build_network))
+    found = choose(plan, bool(build_network), network or ())
     warn_of_isolation(found)
     return found
 
@@ -286,4 +286,5 @@ Bank = Annotated[float | None, option("bank")]
 Strikes = Annotated[int | None, option("strikes")]
 IsolationLevel = Annotated[str | None, option("isolation")]
 BuildNetwork = Annotated[bool | None, option("build_network")]
+Network = Annotated[list[str] | None, option("network")]
 GameName = Annotated[str | None, option("game")]

@@ -21,6 +21,7 @@ from arena.cli.options import (
     BuildNetwork,
     Edition,
     IsolationLevel,
+    Network,
     bot_words,
     chosen_edition,
     chosen_isolation,
@@ -35,6 +36,7 @@ from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within, only_bots
 from arena.entrants.packaged import games_of, hint_bot, opponents
 from arena.game.clock import TimeControl
+from arena.isolation.settings import check_named
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
 from arena.play.tutorial import has_tutorial
@@ -130,6 +132,7 @@ def command(
     fresh: Fresh = False,
     isolation: IsolationLevel = None,
     build_network: BuildNetwork = None,
+    network: Network = None,
     verbose: log.Verbose = False,
 ) -> None:
     """Play against bots yourself, on a page or in this terminal.
@@ -149,13 +152,15 @@ def command(
         )
     listening = _listening(host, port, tls_cert, tls_key, in_terminal)
     advisor = None if hints == NO_HINTS else _hint_bot(hints, rules.name)
+    apart = chosen_isolation(isolation, build_network, network)
+    check_named(apart.network, [entrant.name for entrant in found])
     plan = PlayPlan(
         rules=rules,
         edition=chosen_edition(rules, edition),
         bots=kept_within(found, LimitCeilings(), warn),
         persons=names,
         time=TimeControl(),
-        isolation=chosen_isolation(isolation, build_network),
+        isolation=apart,
         move=move,
         seat=seat,
         seed=None if seed is None else tournament_seed(seed),

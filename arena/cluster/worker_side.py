@@ -152,7 +152,8 @@ class PortableConfig:
     level: Level
     readable: tuple[str, ...]
     build_network: bool
-    """These three: how bots are kept apart."""
+    network: tuple[str, ...]
+    """These four: how bots are kept apart. Variables that a bot gets are those of the worker, and do not travel."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,7 @@ def portable(config: RefereeConfig) -> PortableConfig:
         level=isolation.level,
         readable=isolation.readable,
         build_network=isolation.build_network,
+        network=isolation.network,
     )
 
 
@@ -195,7 +197,7 @@ def prepare(wanted: PortableConfig, jobs: int) -> Readiness:
         EntrantError, IsolationError, PlanError: Its sources, this machine's isolation or its room do not suffice.
         OSError: The system lacks something.
     """
-    isolation = choose(IsolationPlan(wanted.level, list(wanted.readable)), wanted.build_network)
+    isolation = choose(IsolationPlan(wanted.level, list(wanted.readable)), wanted.build_network, wanted.network)
     entrants = [arrived(bot) for bot in wanted.bots]
     helpers = helpers_of_bots(isolation, entrants)
     at_once = max(jobs, cores())

@@ -136,6 +136,7 @@ def build(
         CacheError: The folder for built bots cannot be used, which is no fault of the bot.
         OSError: The system lacks something, such as disk space.
     """
+    _check_network(entrant, isolation)
     folder = _place(entrant, cache)
     cache = folder.parent
     _make_usable(cache)
@@ -148,6 +149,19 @@ def build(
         _log.info("%s cannot be copied to the cache: %s", entrant.name, error)
         raise BuildFailed(f"{error.filename or cache}: {error.strerror or error}") from None
     return Built(entrant, folder, entrant.command, snapshot, isolation)
+
+
+def _check_network(entrant: Entrant, isolation: Isolation) -> None:
+    """Raise `BuildFailed` if the bot needs the network without leave, or cannot use it."""
+    name = bot_name(entrant.name)
+    has_leave = isolation.variables_of(name) is not None
+    if entrant.network and not has_leave:
+        raise BuildFailed(
+            f'it needs the network, which bots have by your leave alone: --network {name}, or network = ["{name}"] in '
+            f"a plan; with the name of a variable that it is to get: {name}=VARIABLE"
+        )
+    if has_leave and entrant.transport == "tcp" and isolation.level == "box":
+        raise BuildFailed('in a box a bot with transport = "tcp" has its own network alone: use "ipc" in its bot.toml')
 
 
 def must_build(entrant: Entrant, isolation: Isolation) -> Built:

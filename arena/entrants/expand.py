@@ -44,6 +44,8 @@ class Entrant:
     build: tuple[str, ...] | None = None
     language: str = ""
     transport: Literal["ipc", "tcp"] = "ipc"
+    network: bool = False
+    """Whether it needs the network."""
     env: dict[str, str] = field(default_factory=dict)
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     outputs: tuple[str, ...] = ()
@@ -217,6 +219,7 @@ def _entrant(path: Path) -> Entrant:
             build=build,
             language=manifest.language,
             transport=manifest.transport,
+            network=manifest.network,
             env=manifest.env,
             limits=manifest.limits,
             outputs=tuple(manifest.outputs),

@@ -20,6 +20,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.build import Built
 from arena.isolation.confine import confine_bot
@@ -47,6 +48,7 @@ def launch(
     if built.snapshot is not None:
         built.snapshot.restore()
     scratch = new_scratch(run_dir, "bot-")
+    variables = built.isolation.variables_of(bot_name(built.entrant.name))
     env = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(scratch / "home"),
@@ -56,6 +58,7 @@ def launch(
         "PYTHONDONTWRITEBYTECODE": "1",  # its folder is read-only, also for root
         "OMP_NUM_THREADS": "1",
         **built.entrant.env,
+        **{name: os.environ[name] for name in variables or () if name in os.environ},
         "ARENA_ENDPOINT": endpoint,
         "ARENA_TOKEN": token,
         **({"ARENA_GAME": game} if game else {}),
@@ -70,6 +73,7 @@ def launch(
         processes=limits.processes,
         disk_mb=limits.file_mb,
         is_tcp=built.entrant.transport == "tcp",
+        network=variables is not None,
     )
     group = orders_for(
         built.isolation.groups,

@@ -119,6 +119,8 @@ class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The language it is written in. Default: what its `hello` says."""
     transport: Literal["ipc", "tcp"] = "ipc"
     """`tcp` for ZeroMQ libraries without ipc."""
+    network: bool = False
+    """Whether it needs the network, which it has only with the organiser's leave."""
     env: dict[str, str] = {}
     """Environment variables besides those that every bot gets."""
     limits: ResourceLimits = ResourceLimits()
@@ -135,6 +137,7 @@ _ALLOWED: Final = {
     "name": "a string of 1 to 64 characters",
     "language": "a string of at most 64 characters",
     "transport": '"ipc" or "tcp"',
+    "network": "true or false",
     "env": "a table of variables and strings",
     "limits": ALLOWED,
     "outputs": "a list of strings",

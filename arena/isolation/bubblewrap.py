@@ -49,7 +49,7 @@ _SETTINGS: Final = "/etc/"
 """Files in it are copied if they are small: bubblewrap does that sooner than it mounts them."""
 _SMALL: Final = 1 << 18
 """Bytes."""
-_NAME_SERVERS: Final = "/etc/resolv.conf"
+NAME_SERVERS: Final = "/etc/resolv.conf"
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def boxed(program: str, command: Sequence[str], box: BoxContents, environment: M
     others = program_paths(command, box.folder)
     words += _to_read([*system_paths(), *_topmost([*others, *box.readable])])
     if box.network:
-        words += ["--ro-bind-try", _NAME_SERVERS, _NAME_SERVERS]
+        words += ["--ro-bind-try", NAME_SERVERS, NAME_SERVERS]
     words += ["--ro-bind" if box.build is None else "--bind", str(box.folder), str(box.folder)]
     if box.socket is not None:
         words += ["--ro-bind", box.socket, SOCKET]

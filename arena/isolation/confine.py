@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.isolation import box_start, landlock, relay, seccomp
-from arena.isolation.bubblewrap import HOME, SOCKET, TEMPORARY, BoxContents, BuildFolders, boxed, found
+from arena.isolation.bubblewrap import HOME, NAME_SERVERS, SOCKET, TEMPORARY, BoxContents, BuildFolders, boxed, found
 from arena.isolation.readable import SYSTEM, is_below, package_folders, program_paths, system_paths
 from arena.isolation.settings import Isolation, IsolationError
 
@@ -80,6 +80,7 @@ def confine_bot(
     processes: int,
     disk_mb: int,
     is_tcp: bool = False,
+    network: bool = False,
 ) -> Confined:
     """Confine a bot.
 
@@ -92,6 +93,7 @@ def confine_bot(
         processes: How many it may have.
         disk_mb: How much it may write, in MiB. Only a box limits that.
         is_tcp: Whether it connects over TCP, so that a box needs a relay.
+        network: Whether it may use the network of the machine.
     """
     words, variables = list(command), dict(environment)
     if isolation.level == "none":
@@ -100,15 +102,17 @@ def confine_bot(
     if isolation.level == "landlock":
         read = [*system_paths(), *program_paths(words, folder), *isolation.readable, str(folder)]
         port = int(endpoint.rpartition(":")[2]) if endpoint.startswith(_TCP) else None
-        code = seccomp.program(_machine(), _LOCAL_FAMILIES if port is None else _TCP_FAMILIES, beside_landlock=True)
-        return _under_landlock(words, variables, code, read, _folders(scratch), port)
+        families = seccomp.FAMILIES if network else _LOCAL_FAMILIES if port is None else _TCP_FAMILIES
+        code = seccomp.program(_machine(), families, beside_landlock=True, network=network)
+        read += _names() if network else []
+        return _under_landlock(words, variables, code, read, _folders(scratch), port, network)
     variables |= {"HOME": HOME, "TMPDIR": TEMPORARY, "ARENA_ENDPOINT": f"{_IPC}{SOCKET}"}
     readable = isolation.readable
     if is_tcp:
         readable = (*readable, *program_paths(words, folder))
         words = [sys.executable, "-I", "-S", relay.__file__, SOCKET, str(_PORT), *words]
         variables["ARENA_ENDPOINT"] = f"{_TCP}127.0.0.1:{_PORT}"
-    box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb)
+    box = BoxContents(folder, readable, socket=endpoint.removeprefix(_IPC), disk_mb=disk_mb, network=network)
     return in_box(words, variables, box, command[0], processes, helper_processes(isolation, is_tcp))
 
 
@@ -152,7 +156,7 @@ def confine_build(
         network = isolation.build_network
         # Compilers and package managers set the rights of the files that they make: the filter does not refuse that.
         code = seccomp.program(_machine(), seccomp.FAMILIES if network else _LOCAL_FAMILIES, allowed=_GROUPS)
-        names = ["/etc/resolv.conf", os.path.realpath("/etc/resolv.conf")] if network else []
+        names = _names() if network else []
         write = [str(folder), *_folders(scratch), "/dev/zero"]
         return _under_landlock(words, variables, code, [*system_paths(), *readable, *names], write, network=network)
     home_at = home if _can_be_replaced(home) else HOME
@@ -160,6 +164,11 @@ def confine_build(
     folders = BuildFolders(scratch / "home", home_at, scratch / "tmp")
     box = BoxContents(folder, readable, build=folders, network=isolation.build_network)
     return in_box(words, variables, box, command[0], processes, box_start.HELPERS, allowed=_GROUPS)
+
+
+def _names() -> list[str]:
+    """Return what says where names of machines are looked up."""
+    return [NAME_SERVERS, os.path.realpath(NAME_SERVERS)]
 
 
 def _homes(variables: Mapping[str, str], home: str, temporary: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +17,16 @@ from arena.isolation.bubblewrap import BoxContents, found
 from arena.isolation.confine import in_box, running
 from arena.isolation.control_groups import probe_groups
 from arena.isolation.readable import check_no_home
-from arena.isolation.settings import LEVELS, Asked, Isolation, IsolationError, IsolationPlan, Level, expanded
+from arena.isolation.settings import (
+    LEVELS,
+    Asked,
+    Isolation,
+    IsolationError,
+    IsolationPlan,
+    Level,
+    check_network,
+    expanded,
+)
 
 REQUIRED: Final = "ARENA_REQUIRE_ISOLATION"
 """The environment variable that names a level. Less safe ones are refused then, on the command line and in plans."""
@@ -41,12 +51,13 @@ class Probed(NamedTuple):
     """How to get it."""
 
 
-def choose(plan: IsolationPlan, build_network: bool = False) -> Isolation:
+def choose(plan: IsolationPlan, build_network: bool = False, network: Sequence[str] = ()) -> Isolation:
     """Return how bots are confined from now on.
 
     Args:
         plan: What is asked for.
         build_network: Whether builds reach the network.
+        network: Which bots do, and what they get of our environment: see `Isolation`.
 
     Raises:
         IsolationError: That cannot be had.
@@ -61,7 +72,8 @@ def choose(plan: IsolationPlan, build_network: bool = False) -> Isolation:
         raise IsolationError(f"{REQUIRED} demands the isolation {required}, and here it would be {level}{why}")
     readable = tuple(str(expanded(each).absolute()) for each in plan.readable)
     check_no_home(readable)
-    return Isolation(level, readable, build_network, probe_groups().groups)
+    check_network(network, os.environ)
+    return Isolation(level, readable, build_network, tuple(network), probe_groups().groups)
 
 
 def _chosen(asked: Asked) -> Level:

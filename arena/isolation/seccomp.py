@@ -157,13 +157,30 @@ _X32: Final = 0x40000000
 """Numbers from here on are another way into the same calls, on x86_64."""
 
 
+_TCP_ALONE: Final = (
+    (_IF_EQUAL, 7, 0, socket.AF_UNIX),
+    (_LOAD, 0, 0, _SECOND),
+    (_AND, 0, 0, _TYPE),
+    (_IF_EQUAL, 0, 3, socket.SOCK_STREAM),
+    (_LOAD, 0, 0, _THIRD),
+    (_IF_EQUAL, 2, 0, 0),
+    (_IF_EQUAL, 1, 0, _TCP),
+    (_RETURN, 0, 0, _ERROR | errno.EPROTONOSUPPORT),
+)
+"""Refuses sockets of the network that are none of TCP, when the family is loaded."""
+
+
 def is_known() -> bool:
     """Return whether there is a filter for this machine's processor."""
     return os.uname().machine in NUMBERS
 
 
 def program(
-    machine: str, families: tuple[int, ...] = FAMILIES, beside_landlock: bool = False, allowed: Collection[str] = ()
+    machine: str,
+    families: tuple[int, ...] = FAMILIES,
+    beside_landlock: bool = False,
+    allowed: Collection[str] = (),
+    network: bool = False,
 ) -> bytes:
     """Return the filter, as an array of `struct sock_filter`.
 
@@ -174,6 +191,7 @@ def program(
             TCP, changes of rights, times and attributes of files, news of what others do with them, and changes of the
             scheduling of other processes.
         allowed: Calls that are not refused.
+        network: Whether sockets beside those of TCP are allowed: names are looked up by others.
     """
     numbers = NUMBERS[machine]
     denied = [name for name in numbers if name not in (*CHECKED, *SCHEDULING, *UNKNOWN, *allowed)]
@@ -216,17 +234,8 @@ def program(
         code += [(_IF_EQUAL, 0, len(checks) + 1, numbers[name]), *checks, (_RETURN, 0, 0, _ALLOW)]
     named = [(_IF_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
     sockets = [(_LOAD, 0, 0, _FIRST), *named, (_RETURN, 0, 0, _ERROR | errno.EAFNOSUPPORT)]
-    if beside_landlock:
-        sockets += [
-            (_IF_EQUAL, 7, 0, socket.AF_UNIX),
-            (_LOAD, 0, 0, _SECOND),
-            (_AND, 0, 0, _TYPE),
-            (_IF_EQUAL, 0, 3, socket.SOCK_STREAM),
-            (_LOAD, 0, 0, _THIRD),
-            (_IF_EQUAL, 2, 0, 0),
-            (_IF_EQUAL, 1, 0, _TCP),
-            (_RETURN, 0, 0, _ERROR | errno.EPROTONOSUPPORT),
-        ]
+    if beside_landlock and not network:
+        sockets += _TCP_ALONE
     allow = (_RETURN, 0, 0, _ALLOW)
     code += [(_IF_EQUAL, 0, len(sockets), numbers["socket"]), *sockets]
     code += [*_large_shared_maps(numbers["mmap"]), allow]

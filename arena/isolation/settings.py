@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
@@ -61,6 +63,8 @@ class Isolation(msgspec.Struct, frozen=True):
     readable: tuple[str, ...] = ()
     build_network: bool = False
     """Whether builds reach the network."""
+    network: tuple[str, ...] = ()
+    """Which bots may use the network: `NAME`, or `NAME=VARIABLE,VARIABLE` with what they get of our environment."""
     groups: ControlGroups | None = None
     """How the kernel is asked to hold a bot's limits. None: the watch alone does."""
 
@@ -69,13 +73,49 @@ class Isolation(msgspec.Struct, frozen=True):
         """What the ledger keeps and tables name, such as `box+systemd; reads ~/books; builds use the network`.
 
         That is the level, what holds the limits besides the watch, and what of the machine was opened to bots. At the
-        level `none` all is open anyway.
+        level `none` all is open anyway, but for variables.
         """
         level = self.level if self.groups is None else f"{self.level}+{self.groups.way}"
-        if self.level == "none":
-            return level
-        opened = [f"reads {printable(_below_home(path))}" for path in self.readable]
-        return "; ".join([level, *opened, *(["builds use the network"] if self.build_network else [])])
+        opened = [] if self.level == "none" else [f"reads {printable(_below_home(path))}" for path in self.readable]
+        opened += ["builds use the network"] if self.build_network and self.level != "none" else []
+        return "; ".join([level, *opened, *map(network_words, self.network)])
+
+    def variables_of(self, bot: str) -> list[str] | None:
+        """Return the variables that a bot gets which may use the network. None: it may not. `bot`: its name."""
+        return next((variables for name, variables in map(_split, self.network) if name == bot), None)
+
+
+def network_words(leave: str) -> str:
+    """Return in words what a bot may use by an entry of `Isolation.network`: no value of a variable, only its name."""
+    name, variables = _split(leave)
+    return printable(f"{name} uses the network" + (f" and gets {', '.join(variables)}" if variables else ""))
+
+
+def _split(leave: str) -> tuple[str, list[str]]:
+    name, _, variables = leave.partition("=")
+    return name, [each for each in variables.split(",") if each]
+
+
+def check_network(network: Iterable[str], environment: Iterable[str]) -> None:
+    """Raise `IsolationError` for a variable that no bot may get, or that is not set in this `environment`."""
+    for each in network:
+        for variable in _split(each)[1]:
+            if not _VARIABLE.fullmatch(variable) or variable.startswith("ARENA_"):
+                raise IsolationError(
+                    f"network: {each}: {variable!r} is no variable for a bot: write NAME, or NAME=VARIABLE,VARIABLE"
+                )
+            if variable not in environment:
+                raise IsolationError(f"network: {each}: {variable} is not set here: export it, or leave it out")
+
+
+def check_named(network: Iterable[str], bots: Sequence[str]) -> None:
+    """Raise `IsolationError` if leave is given to a bot that is not there. `bots`: their names."""
+    for name in (_split(each)[0] for each in network):
+        if name not in bots:
+            raise IsolationError(f"network: no bot is called {name}: there are {', '.join(bots)}")
+
+
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def recorded_level(recorded: str) -> str:

@@ -58,6 +58,7 @@ FIXED: Final = (
     "format",
     "options",
     "limits",
+    "network",
     "beacon_source",
     "dealing",
 )

@@ -270,6 +270,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """Whether the user gave the seed, so that it is no secret."""
     limits: dict[str, int] = {}
     """The most that a bot may ask for as its limits, as in the plan."""
+    network: list[str] | None = None
+    """Which bots may use the network, each with the names of the variables that it gets, as in the plan."""
     rated: RatedGames = RatedGames()
     finished: bool = False
     dealing: Dealing | None = None

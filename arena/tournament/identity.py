@@ -41,6 +41,8 @@ class Identity(msgspec.Struct, frozen=True):
     options: FormatOptions = FormatOptions()
     limits: LimitCeilings = LimitCeilings()
     dealing: Dealing = Dealing()
+    network: list[str] = []
+    """Which bots may use the network, and by what variables: see `Plan`."""
 
     def recorded_options(self) -> dict[str, Any]:
         """Return the options of the format that were given, as the ledger has them."""
@@ -136,6 +138,9 @@ def differences(identity: Identity, ledger: Ledger) -> list[str]:
     for what, old, new in (("", settings.time, identity.time), ("limit of ", settings.limits, identity.limits)):
         asked = msgspec.to_builtins(new)
         found += [f"its {what}{key} is {old.get(key)}, not {asked[key]}" for key in asked if asked[key] != old.get(key)]
+    if identity.network != (settings.network or []):
+        said = [", ".join(each or []) or "nobody" for each in (settings.network, identity.network)]
+        found.append(f"its network is for {said[0]}, not for {said[1]}")
     before = settings.dealing or Dealing()
     if identity.dealing.is_shared != before.is_shared:
         found.append("its deals are shared, not own" if before.is_shared else "its deals are own, not shared")

@@ -80,6 +80,7 @@ def create_ledger(
         format=identity.format,
         options=identity.recorded_options(),
         limits=msgspec.to_builtins(identity.limits),
+        network=identity.network or None,
         beacon_source=beacon_source,
         dealing=None if identity.dealing == Dealing() else identity.dealing,
     )

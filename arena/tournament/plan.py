@@ -252,6 +252,16 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = False
     """Without isolation they do anyway."""
+    network: Annotated[
+        list[str],
+        setting(
+            "Let this bot use the network; BOT=VARIABLES also gives it these of your environment. Repeatable.",
+            "Isolation",
+            metavar="BOT",
+            compare=True,
+        ),
+    ] = []
+    """Each as `NAME` or `NAME=VARIABLE,VARIABLE`."""
 
     def __post_init__(self) -> None:
         """Raise `PlanError` for a value that is not allowed."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arena.common.printable import printable
 from arena.entrants import LimitCeilings
-from arena.isolation.settings import expanded
+from arena.isolation.settings import expanded, network_words
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.hooks.commands import EVENTS
 from arena.tournament.plan import DEFAULT_OUT, Plan, PlanError
@@ -40,6 +40,8 @@ def opened(plan: Plan, typed: Mapping[str, Any]) -> list[str]:
         lines.append(f"bots can read {', '.join(plan.isolation.readable)}")
     if plan.build_network and typed.get("build_network") is None:
         lines.append("builds use the network of this machine")
+    if typed.get("network") is None:
+        lines += map(network_words, plan.network)
     if plan.cluster is not None and typed.get("cluster") is None:
         lines.append(f"bots are sent to {plan.cluster}, and its workers say how games went")
     usual = LimitCeilings()

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from arena.common.garbage import collected_seldom
+from arena.common.labels import bot_name
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
@@ -16,7 +17,7 @@ from arena.formats import DECISIVE, make_format, recorded_format
 from arena.formats.base import SCORE_MARGIN
 from arena.game.opening import check_openings
 from arena.isolation.probe import choose
-from arena.isolation.settings import Isolation
+from arena.isolation.settings import Isolation, check_named
 from arena.ledger import EntrantRecord, Ledger, committed_seeds, settle_beacon
 from arena.ledger.dates import now
 from arena.tournament import field_changes
@@ -55,7 +56,7 @@ def run(
         entrants = _entrants(plan, progress)
     check_is_apart(plan.out, entrants, plan.fresh)
     identity = _identity(plan)
-    isolation = choose(plan.isolation, plan.build_network)
+    isolation = choose(plan.isolation, plan.build_network, plan.network)
     needed = {count: identity.dealing.entrants(count) for count in identity.players}
     players = max((count for count in needed if needed[count] <= len(entrants)), default=0)
     here = 1 if isinstance(make, Workforce) else _most_at_once(plan, players)
@@ -207,6 +208,7 @@ def _identity(plan: Plan) -> Identity:
         format=plan.format_name(),
         options=options,
         limits=plan.limits,
+        network=sorted(plan.network),
         dealing=dealing,
     )
 
@@ -221,6 +223,7 @@ def _begin(
 ) -> dict[str, Built]:
     """Admit the bots and write the new ledger; the bots that take part."""
     check_beginning(plan)
+    check_named(plan.network, [entrant.name for entrant in entrants])
     field_changes.check_pins(plan, [entrant.name for entrant in entrants])
     for line in alike(entrants):
         progress.say(line)
@@ -241,6 +244,7 @@ def _change_field(
     """Let bots join and leave. Return those that joined, what else is in the field, and what happened in words."""
     settings = ledger.settings
     entrants = field_changes.named_as_before(entrants, ledger.entrants())
+    check_named(plan.network, [each.name for each in entrants] + [bot_name(each.name) for each in ledger.entrants()])
     for line in alike(entrants):
         progress.say(line)
     request = field_changes.request_field(plan, ledger, entrants)

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from arena.common.labels import bot_name
 from arena.common.progress import Progress
 from arena.entrants import Built, Entrant, EntrantError, kept_within
 from arena.formats import PAIRED, FormatOptions
@@ -22,7 +23,7 @@ from arena.formats.base import ERROR, MARGIN, SCORE_MARGIN
 from arena.formats.paired import pair_counts
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
-from arena.isolation.settings import Isolation
+from arena.isolation.settings import Isolation, check_named
 from arena.ledger import Ledger, TournamentSettings
 from arena.rating.betting.sequential import enough_rounds
 from arena.tournament.admission import admit, avatars_of
@@ -89,6 +90,7 @@ def make_question(plan: Plan, sides: Sides, margin: float | None = None, error: 
         seed=None if plan.seed is None else tournament_seed(plan.seed),
         format=PAIRED,
         options=FormatOptions(sides=labels, margin=margin, error=error, score=score),
+        network=sorted(plan.network),
         dealing=with_partners(dealing_of(rules, None, None), rules, players, None),
     )
     needed = [identity.dealing.entrants(count) for count in players]
@@ -115,7 +117,8 @@ def play(
     Raises `PlanError`, `EntrantError` or `LedgerError` for bad input.
     """
     check_is_apart(plan.out, question.entrants, plan.fresh)
-    isolation = choose(plan.isolation, plan.build_network)
+    isolation = choose(plan.isolation, plan.build_network, plan.network)
+    check_named(plan.network, [bot_name(entrant.name) for entrant in question.entrants])
     helpers = helpers_of_bots(isolation, question.entrants)
     check_capacity(plan.workers(), max(question.counts), helpers)
     identity = question.identity

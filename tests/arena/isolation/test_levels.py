@@ -83,9 +83,10 @@ def outcomes(said: str) -> dict[str, str]:
     return {line[0]: line[-1] for line in lines if not line[0].endswith(":")}
 
 
+@pytest.mark.parametrize("network", [False, True], ids=["alone", "with network"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_bot_can_do_what_the_table_says(
-    cell: Any, victim: Any, tmp_path: Path, level: Any, monkeypatch: pytest.MonkeyPatch
+    cell: Any, victim: Any, tmp_path: Path, level: Any, network: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need(level)
     if level == "landlock" and landlock.version() < landlock.SCOPES:
@@ -109,11 +110,15 @@ def test_a_bot_can_do_what_the_table_says(
         }
         env = f"env = {{ LD_DEBUG = 'statistics', LD_DEBUG_OUTPUT = '{tmp_path}/loader' }}"
         files = {"probe_bot.py": PROBE.read_text("utf-8"), "given.json": json.dumps(given)}
-        built = cell.built(files, level, f"limits = {{ file_mb = {DISK_MB} }}\n{env}")
+        leave = ("bot1=SECRET", "rival") if network else ("rival=SECRET",)
+        built = cell.built(files, level, f"limits = {{ file_mb = {DISK_MB} }}\n{env}", network=leave)
         found = outcomes(cell.said(built))
         again = outcomes(cell.said(built)) if level == "box" else {}
     row = LEVELS[::-1].index(level)
     expected = {attempt: each[row] for attempt, each in TABLE.items()}
+    if network:
+        expected |= dict.fromkeys(("tcp", "udp", "secrets_in_the_environment"), DONE)
+        expected["abstract_socket"] = EPERM if level == "landlock" else DONE  # they belong to the network
     if level == "box" and os.getuid():
         expected["own_copy"] = "EACCES"  # its mode is looked at first, which does not hold root
     if level == "none":

@@ -33,6 +33,7 @@ OPENING = """
 build_network = true
 cluster = "tls://elsewhere:8786"
 heads = ".bashrc"
+network = ["mine=KEY,MORE", "other"]
 
 [isolation]
 level = "none"
@@ -63,6 +64,8 @@ def test_all_that_a_plan_opens_is_said_in_a_line_each(tmp_path: Path) -> None:
         "bots run without isolation: they can read and change all that you can",
         "bots can read ~/books, /srv",
         "builds use the network of this machine",
+        "mine uses the network and gets KEY, MORE",
+        "other uses the network",
         "bots are sent to tls://elsewhere:8786, and its workers say how games went",
         "bots may ask for more: memory_mb 9000",
         "lines are added to the file .bashrc",
@@ -74,15 +77,15 @@ def test_all_that_a_plan_opens_is_said_in_a_line_each(tmp_path: Path) -> None:
 
 
 def test_what_was_typed_is_no_surprise(tmp_path: Path) -> None:
-    typed = {"isolation": "box", "build_network": True, "cluster": "tls://ours:8786"}
-    assert len(said(tmp_path, OPENING, **typed)) == len(said(tmp_path, OPENING)) - 3
+    typed = {"isolation": "box", "build_network": True, "cluster": "tls://ours:8786", "network": ["mine"]}
+    assert len(said(tmp_path, OPENING, **typed)) == len(said(tmp_path, OPENING)) - 5
 
 
 def test_every_key_of_a_plan_is_known_to_be_harmless_or_said() -> None:
     harmless = "bots game edition players rounds games minutes seed jobs out start move bank strikes ponder strict"
     harmless += " trace fresh format challengers until error margin groups blocks leave fixed pin commit beacon"
     harmless += " contributions heads_minutes on_crash without_machines note deals openings partners"
-    said_of = {"isolation", "build_network", "cluster", "limits", "heads", "hooks"}
+    said_of = {"isolation", "build_network", "cluster", "limits", "heads", "hooks", "network"}
     assert {*harmless.split()} | said_of == {*Plan.__struct_fields__}, "is it harmless in the hands of a stranger?"
 
 
