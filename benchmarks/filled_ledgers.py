@@ -3,7 +3,8 @@
 Schedule, ids, seeds and the chain are the real ones. The courses of the games are not: a few for each number of players
 are played at random by the engine alone, and their packed cells are copied under the ids of the schedule, with ranks
 drawn anew. So the size of the file and all that is read from it are as in a real tournament, but no game can be played
-again from its record: `arena verify` says so.
+again from its record: `arena verify` says so. With `own_courses` each game is played at random from its own seed, which
+takes longer, and can be played again.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def write_bots(folder: Path, number: int) -> list[Path]:
     return paths
 
 
-def fill_ledger(folder: Path, bots: Sequence[Path], games: int, failing: float = 0) -> Filled:
+def fill_ledger(
+    folder: Path, bots: Sequence[Path], games: int, failing: float = 0, own_courses: bool = False
+) -> Filled:
     """Write a tournament of which so many games were played when it was killed. `failing`: the share of bad bots."""
     rules = catalog.rules(None)
     entrants = expand(list(bots)).found
@@ -80,7 +83,7 @@ def fill_ledger(folder: Path, bots: Sequence[Path], games: int, failing: float =
     scheduling = writing = 0.0
     clock = _Laps()
     with Ledger.open(folder, writing=True) as ledger, closing(sqlite3.connect(folder / FILE)) as db:
-        to_record = islice(_games(ledger, bad), games)
+        to_record = islice(_games(ledger, bad, own_courses), games)
         scheduling = writing = 0.0
         while found := list(islice(to_record, _TOGETHER)):
             scheduling += clock.lap()
@@ -101,7 +104,7 @@ class _Laps:
         return spent
 
 
-def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[GameRecord, _Sample]]:
+def _games(ledger: Ledger, bad: set[str], own_courses: bool) -> Iterator[tuple[GameRecord, _Sample]]:
     """Yield the games of the schedule in its order, each with the one whose course it copies."""
     chance = random.Random(1)
     seeds = committed_seeds(ledger)
@@ -109,6 +112,11 @@ def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[GameRecord, _Sample]
     number = 0
     while (block := fixtures.block(number)) is not None:
         for spec in fixtures.open_games(block):
+            if own_courses:
+                sample = _played(spec)
+                fixtures.played(sample.record)
+                yield sample.record, sample
+                continue
             sample = chance.choice(_samples(spec.players))
             retired = [seat for seat, bot in enumerate(spec.bots) if bot in bad]
             places = chance.sample(range(spec.players), spec.players)
@@ -127,19 +135,20 @@ def _games(ledger: Ledger, bad: set[str]) -> Iterator[tuple[GameRecord, _Sample]
 
 @cache
 def _samples(players: int) -> list[_Sample]:
+    seeds = [random.Random(number).randbytes(16).hex() for number in range(SAMPLES)]
+    return [_played(GameSpec("", 0, players, 0, 0, seed, [*map(str, range(players))])) for seed in seeds]
+
+
+def _played(spec: GameSpec) -> _Sample:
+    """Play a game at random."""
     rules = catalog.rules(None)
-    edition = edition_of(rules, None)
-    found = []
-    for number in range(SAMPLES):
-        chance = random.Random(number)
-        spec = GameSpec("", 0, players, 0, 0, chance.randbytes(16).hex(), [str(seat) for seat in range(players)])
-        game = Game(rules, edition, spec, TimeControl())
-        while (seat := game.awaited) is not None:
-            asked = game.decide()
-            game.answer(seat, Act("", asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
-        record = game.record()
-        found.append(_Sample(record, pack_columns(record.times, TIMES_RATIO), packed_steps(record)))
-    return found
+    chance = random.Random(spec.seed)
+    game = Game(rules, edition_of(rules, None), spec, TimeControl())
+    while (seat := game.awaited) is not None:
+        asked = game.decide()
+        game.answer(seat, Act("", asked.turn, chance.randrange(len(asked.actions))), chance.random() / 1000)
+    record = game.record()
+    return _Sample(record, pack_columns(record.times, TIMES_RATIO), packed_steps(record))
 
 
 def _write(db: sqlite3.Connection, games: Sequence[tuple[GameRecord, _Sample]]) -> None:

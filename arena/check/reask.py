@@ -10,11 +10,9 @@ from arena.check import expect, requirements
 from arena.check.report import Failed, Skipped
 from arena.check.session import CheckSession
 from arena.entrants import Built
-from arena.game.bot_messages import decide_message, end_message, public_id, start_message
+from arena.game.bot_messages import end_message, public_id, start_message
 from arena.game.clock import SeatClock, TimeControl
-from arena.game.game import begin
-from arena.game.replay import replay
-from arena.game.transcript import Transcript
+from arena.game.replay import questions
 from arena.ledger import GameRecord, Step
 from arena.protocol.messages import Decide
 from engine.rules import Data, Rules
@@ -62,42 +60,13 @@ def ask_again_in(
     seed = bytes.fromhex(record.seed)
     game_id = public_id(seed, record.id)
     session.send(start_message(game_id, rules.name, edition, seat, record.players, SeatClock(time), seed))
-    for question, step in _decisions(record, game_id, rules, edition, seat, time):
-        session.send(question)
-        act, _ = expect.answer(session, time.move + time.bank)
-        yield Answer(question, step, act.index)
-    session.send(end_message(game_id, record.ending, record.ranks, record.scores))
-
-
-def _decisions(
-    record: GameRecord, game_id: str, rules: Rules, edition: Data, seat: int, time: TimeControl
-) -> Iterator[tuple[Decide, Step]]:
-    """Generate what the seat was asked and what was played then, until it has retired."""
-    clock, spent = SeatClock(time), iter(record.times[seat])
-    transcript = Transcript(record.players)
-    state = begin(rules, edition, record.players, bytes.fromhex(record.seed))
-    turn = 0
-    asked: Decide | None = None
-    game_steps = replay(record, rules, edition)
-    while True:
-        if state.to_act == seat and asked is None:
-            turn += 1
-            asked = decide_message(game_id, turn, seat, state, transcript, clock)
-        game_step = next(game_steps, None)
-        if game_step is None:
-            return
-        step, state = game_step.step, game_step.state
-        transcript.add(step, game_step.events)
-        if step.seat != seat:
+    for each in questions(record, rules, edition, time):
+        if each.seat != seat or not each.is_asked:
             continue
-        if step.kind == "retire":
-            if asked is not None:
-                yield asked, step
-            return
-        if step.kind == "play" and asked is not None:
-            clock.charge(next(spent, 0) / 1e6)
-            yield asked, step
-            asked = None
+        session.send(each.question)
+        act, _ = expect.answer(session, time.move + time.bank)
+        yield Answer(each.question, each.step, act.index)
+    session.send(end_message(game_id, record.ending, record.ranks, record.scores))
 
 
 class AskedAgain(NamedTuple):

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from arena.common.errors import ArenaError
-from arena.game.clock import TimeControl
+from arena.game.bot_messages import decide_message, public_id
+from arena.game.clock import SeatClock, TimeControl
 from arena.game.faults import FAULTS, FaultCost
 from arena.game.game import begin, engine_version, final_ranks, retired_teams, teams_of
 from arena.game.opening import opening
 from arena.game.transcript import GameStep, Transcript, visible
 from arena.ledger.records import GameRecord, Step
+from arena.protocol.messages import Decide
 from engine.rules import Action, Data, EditionError, Event, Rules, State
 
 UNFIT: Final = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
@@ -71,6 +73,52 @@ def decisions(record: GameRecord, rules: Rules, edition: Data) -> Iterator[Recor
         turns[step.seat] += step.kind == "play"
         public += sum(visible(event, None) for event in events)
         before = state.copy()
+
+
+class RecordedQuestion(NamedTuple):
+    """A decision of a recorded game as its seat was asked it."""
+
+    seat: int
+    question: Decide
+    """What the seat's bot was sent; where it was not asked, what it would have been."""
+    step: Step
+    """What was played then, or that the seat retired."""
+    is_asked: bool
+    """Whether a bot was asked: none is for a seat that has retired."""
+    microseconds: int | None
+    """How long the answer took. None: there was none."""
+
+
+def questions(
+    record: GameRecord, rules: Rules, edition: Data, time: TimeControl | None = None
+) -> Iterator[RecordedQuestion]:
+    """Play a recorded game again, and yield what its seats were asked, but not what the referee opened it with.
+
+    Raises `ReplayError`. `time`: by which the questions say what time is left; None: they do not.
+    """
+    game_id = public_id(bytes.fromhex(record.seed), record.id)
+    state = begun(record, rules, edition)
+    transcript = Transcript(record.players)
+    clocks = [None if time is None else SeatClock(time) for _ in record.bots]
+    spent, turns = [iter(times) for times in record.times], [0] * record.players
+    retired: set[int] = set()
+    question: Decide | None = None
+    game_steps = replay_from(state, record)
+    for step in record.steps:
+        at = state.to_act
+        if question is None and at is not None and (step.kind, step.by) != ("play", "referee"):
+            turns[at] += at not in retired
+            question = decide_message(game_id, turns[at], at, state, transcript, clocks[at])
+        transcript.add(step, next(game_steps).events)
+        if question is not None and step.seat == at and step.kind != "penalty":
+            took = next(spent[at], None) if step.kind == "play" and at not in retired else None
+            if (clock := clocks[at]) is not None:
+                clock.charge((took or 0) / 1e6)
+            yield RecordedQuestion(at, question, step, at not in retired, took)
+        if state.to_act != at or step.kind == "play" or (step.kind == "retire" and step.seat == at):
+            question = None
+        if step.kind == "retire":
+            retired.add(step.seat)
 
 
 def verify(

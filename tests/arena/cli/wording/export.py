@@ -27,7 +27,13 @@ SCENARIOS = [
         "export t --to table.csv",
         given=tournament(),
     ),
-    scenario("libraries that are missing", "export t --to table.parquet", given=without_pyarrow),
+    scenario(
+        "libraries that are missing",
+        "export t --to table.parquet",
+        "export t --decisions data",
+        given=without_pyarrow,
+    ),
+    scenario("all decisions", "export t --decisions data --jobs 1", given=tournament()),
     scenario(
         "what does not go together",
         "export t",
@@ -36,6 +42,11 @@ SCENARIOS = [
         "export t --to ex --format xml",
         "export t --to notes",
         "export t --to file",
+        "export t --to ex --decisions data",
+        "export t --to ex --jobs 2",
+        "export t --decisions data --format csv",
+        "export t --decisions notes",
+        "export t --decisions file",
         given=something_else,
     ),
 ]

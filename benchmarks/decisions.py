@@ -1,0 +1,52 @@
+"""What it takes to export decisions: time and memory, by the number of games.
+
+python -m benchmarks.decisions 500 1000 2000
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.filled_ledgers import fill_ledger, write_bots
+
+_EXPORT = """
+import json, resource, sys
+from arena.cli import main
+sys.argv = ["arena", "export", "t", "--decisions", "data", "--quiet"]
+try:
+    main()
+except SystemExit:
+    pass
+print(json.dumps([resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]))
+"""
+
+
+def measure(games: int) -> dict[str, float]:
+    """Return what it takes to export so many games."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fill_ledger(folder / "t", write_bots(folder / "bots", 8), games, own_courses=True)
+        began = time.monotonic()
+        done = subprocess.run([sys.executable, "-c", _EXPORT], cwd=folder, check=True, capture_output=True, text=True)
+        seconds = time.monotonic() - began
+        lines = done.stdout.splitlines()
+        own, workers = json.loads(lines[-1])
+        size = sum(file.stat().st_size for file in (folder / "data").rglob("*.parquet"))
+        return {
+            "games": games,
+            "decisions": int(lines[0].split()[0]),
+            "seconds": round(seconds, 1),
+            "MiB of the export itself": own,
+            "MiB of its largest worker": workers,
+            "MiB on disk": round(size / 2**20, 1),
+        }
+
+
+if __name__ == "__main__":
+    for number in map(int, sys.argv[1:]):
+        print(json.dumps(measure(number)), flush=True)
