@@ -1,9 +1,9 @@
 """Look for leaks in all that OpenSpiel tells a seat: python -m generators.spiel_leaks [GAME ...]
 
-Bots are sent OpenSpiel's text and nothing else of a game with hidden information. Here views have the rest too: the
-observation as text, as data and as numbers, and what `resample_from_infostate` always says of the others. That must be
-the same in worlds between which the text does not distinguish. Prints a line of JSON for each game, each of which is
-looked at with its fewest players, in this process; no name: all games with hidden information.
+Bots are sent OpenSpiel's text of a game with hidden information, and numbers that say no more. Here views have the rest
+too: the observation as text, as data and as numbers, and what `resample_from_infostate` always says of the others. That
+must be the same in worlds between which the text does not distinguish. Prints a line of JSON for each game, each of
+which is looked at with its fewest players, in this process; no name: all games with hidden information.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from arena.common.printable import shorten
 from engine.rules import Data, State
 
 TEXT: Final = "text"
+_UNSHOWN: Final = ("seat", "tensor")
 _MOST: Final = 60
 """Rows."""
 _WIDEST: Final = 200
@@ -35,7 +36,7 @@ def rows(view: Data) -> Rows:
         return {TEXT: shorten(text, _LONGEST)}
     found: Rows = {}
     for label, value in view.items():
-        if label != "seat":
+        if label not in _UNSHOWN:
             _add(found, str(label), value)
     return dict(islice(found.items(), _MOST))
 

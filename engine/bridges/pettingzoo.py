@@ -78,7 +78,8 @@ class AgentState(BaseState):
         view["history"] = self.history[:]
         if seat is not None:
             seen = self.env.observe(self.env.possible_agents[seat])["observation"]
-            view |= {"observation": seen.astype(int).tolist()} if seen.size <= _LARGE else {}
+            if seen.size <= _LARGE:
+                view |= {"observation": seen.astype(int).tolist(), "tensor": seen.astype(int).ravel().tolist()}
         return view
 
     def ranks(self) -> list[int]:

@@ -36,6 +36,12 @@ _BY_POINTS: Final = ("skat",)
 """Games that divide points until nobody wins more than 1."""
 _TEAMS: Final = {name: {4: ((0, 2), (1, 3))} for name in ("bridge", "euchre", "spades", "tiny_bridge_4p")}
 """By game, the seats that win together."""
+_LARGEST_TENSOR: Final = 4096
+"""Numbers in a view."""
+_REVEALING: Final = frozenset({"dark_chess", "hanabi", "kriegspiel"})
+"""Games whose tensor says more than the text, as the leak kit found."""
+_THOUSANDTHS: Final = frozenset({"antichess", "chess", "crazyhouse", "cursor_go", "go_fish", "oware", "shogi", "yacht"})
+"""Games whose tensor has fractions: as views have none, it comes in thousandths."""
 _SPECTATOR: Final = pyspiel.IIGObservationType(
     public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE
 )
@@ -154,6 +160,7 @@ class SpielRules(BaseRules):
             shown=shown,
             public=public,
             structured=structured,
+            tensor=_tensor(game, self._open),
             scored=self.capabilities.score is not None,
             remembers=not self._open and self.capabilities.worlds,
         )
@@ -207,6 +214,22 @@ def _public(game: Any) -> Callable[[Any], str] | None:
     if observer is None or not observer.has_string():
         return None
     return lambda spiel: str(observer.string_from(spiel, 0))
+
+
+def _tensor(game: Any, is_open: bool) -> Callable[[Any, int], list[int]] | None:
+    """Return what shows a state to a seat as OpenSpiel's numbers, if they are few and say no more than the text."""
+    kind, names = game.get_type(), {*re.findall(r"\w+", str(game))}  # also of a game that this one wraps
+    if kind.provides_information_state_tensor and kind.provides_information_state_string and not is_open:
+        size, numbers = game.information_state_tensor_size(), pyspiel.State.information_state_tensor
+    elif kind.provides_observation_tensor:
+        size, numbers = game.observation_tensor_size(), pyspiel.State.observation_tensor
+    else:
+        return None
+    if size > _LARGEST_TENSOR or not names.isdisjoint(_REVEALING):
+        return None
+    if names.isdisjoint(_THOUSANDTHS):
+        return lambda spiel, seat: [*map(round, numbers(spiel, seat))]
+    return lambda spiel, seat: [round(1000 * each) for each in numbers(spiel, seat)]
 
 
 def _is_structured(game: Any) -> bool:

@@ -36,6 +36,9 @@ class SpielSetup(NamedTuple):
     structured: bool
     """Whether it has observations as data. Only where nothing is hidden: those of hearts show the cards that a seat
     will get while it still chooses which to give away."""
+    tensor: Callable[[Any, int], list[int]] | None
+    """What a seat sees as numbers, for programs that learn; None: there is nothing, or it says more than what is shown.
+    """
     scored: bool
     """Whether it counts by how much a game is won."""
     remembers: bool
@@ -180,6 +183,8 @@ class SpielState(BaseState):
             view["text"] = text(self.setup.public(self.spiel))
         if self.setup.structured and seat is not None:
             view["observation"] = plain(self.spiel.to_observation_struct(seat).to_dict())
+        if self.setup.tensor is not None and seat is not None:
+            view["tensor"] = self.setup.tensor(self.spiel, seat)
         if self.setup.simultaneous and seat is not None:
             own = self.chosen[seat] if seat < len(self.chosen) else None
             view["chosen"] = None if own is None else {"do": self._words(seat, own), "id": own}

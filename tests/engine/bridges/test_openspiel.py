@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
+from arena.replays.views import rows
 from engine import catalog
 from engine.bridges.plain import line, plain
 from engine.catalog import UnknownRules
@@ -202,8 +204,39 @@ def test_hearts_does_not_show_the_cards_that_come_before_others_were_passed() ->
     state = begin("hearts", 4)
     while "Passed" not in (view := state.view(state.to_act))["text"]:
         state.play(0)
-    assert view.keys() == {"seat", "to_act", "text"}
+    assert view.keys() == {"seat", "to_act", "text"}  # and its numbers are too many
     assert "observation" in begin("connect_four").view(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "unit"),
+    [
+        ("leduc_poker", "information_state_tensor", 1),
+        ("gin_rummy", "observation_tensor", 1),
+        ("connect_four", "observation_tensor", 1),
+        ("yacht", "observation_tensor", 1000),
+    ],
+)
+def test_a_seat_gets_openspiels_numbers_which_people_are_not_shown(name: str, method: str, unit: int) -> None:
+    state: Any = begin(name)
+    for _ in range(3):
+        for seat in (0, 1):
+            view = state.view(seat)
+            numbers = getattr(state.spiel, method)(seat)
+            assert view["tensor"] == [round(unit * number) for number in numbers]
+            assert "tensor" not in rows({**view, "text": ""})
+        state.play(0)
+    assert "tensor" not in state.view(None)
+    if unit > 1:
+        assert {*map(float.is_integer, numbers)} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "name", ["kriegspiel", "misere(game=kriegspiel())", "hanabi", "dark_chess", "hearts", "cribbage"]
+)
+def test_numbers_are_left_out_if_they_say_more_than_the_text_or_are_too_many_or_there_are_none(name: str) -> None:
+    rules = game(name)
+    assert "tensor" not in begin(name, rules.players[0]).view(0)
 
 
 def test_outcomes_of_chance_have_their_probabilities() -> None:

@@ -32,6 +32,16 @@ def test_a_game_is_played_in_words() -> None:
     assert state.view(None)["text"].endswith("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")
 
 
+def test_a_seat_gets_pettingzoos_numbers_as_one_list_if_they_are_few() -> None:
+    rules = catalog.rules("pettingzoo:connect_four_v3")
+    state = rules.start(2, rules.edition("standard"), Seeded(bytes(16)))
+    state.play(3)
+    view = state.view(0)
+    assert [number for row in view["observation"] for square in row for number in square] == view["tensor"]
+    assert sum(view["tensor"]) == 1
+    assert "tensor" not in state.view(None)
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [
