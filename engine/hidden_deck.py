@@ -21,7 +21,7 @@ from engine.chance import Chance
 from engine.deck_knowledge import DeckKnowledge, Draws, Lack, counted
 from engine.determinization import determinize_deck
 from engine.draws import NO_WORLD
-from engine.rules import Data, Event
+from engine.rules import Data, Event, Latest, Record
 
 _KEYS: Final = tuple(str(shuffle) for shuffle in range(256))
 """The numbers of shuffles as texts, of which each view contains some."""
@@ -37,11 +37,11 @@ class Hidden(TypedDict):
     """What follows about the cards of a deck that nobody has shown: `protocol.md`, 4.7, says what each field means."""
 
     shuffle: int
-    pools: dict[str, list[int]]
-    drawn: list[list[int]]
-    shown: list[list[int]]
-    lacked: list[list[tuple[list[int], int, int]]]
-    yours: list[int]
+    pools: Latest[list[int]]
+    drawn: Record[list[list[int]]]
+    shown: Record[list[list[int]]]
+    lacked: Record[list[list[tuple[list[int], int, int]]]]
+    yours: Record[list[int]]
 
 
 class ShuffleEvent(TypedDict):

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from engine.chance import Chance
 
@@ -20,8 +20,23 @@ Data = Mapping[str, Any]
 JSON and msgpack can encode it without conversion.
 """
 
+_T = TypeVar("_T")
+
 Index = Annotated[int, "from 0"]
-"""A number that counts from 0, such as a seat: schemas say so of it."""
+"""A number that counts from 0: schemas say so of it."""
+
+Seat = Annotated[int, "seat"]
+"""A seat. This mark and the following ones say in the types of views what a model's input is made of
+(`arena.features`)."""
+
+BySeat = Annotated[list[_T], "by seat"]
+"""A list with an element for each seat."""
+
+Latest = Annotated[dict[str, _T], "latest"]
+"""A map with numbers as keys, of which only the largest ones matter much."""
+
+Record = Annotated[_T, "record"]
+"""What led to the rest of a view and is needed to draw worlds: too long to be put into numbers."""
 
 Action = Mapping[str, Any]
 """One legal action as plain data. Calls share these objects: never modify one."""
@@ -264,6 +279,15 @@ class Rules(Protocol):
 
         The same data give the same line in every process.
         """
+
+
+@runtime_checkable
+class TypedRules(Protocol):
+    """`Rules` that say of which type their views are; checked with `isinstance`."""
+
+    @property
+    def view_type(self) -> type:
+        """The `TypedDict` of their views, as `Seat` and the marks after it have it."""
 
 
 @runtime_checkable

@@ -25,7 +25,7 @@ from typing import (
 import msgspec
 
 from arena.protocol.messages import PROTOCOL
-from engine.rules import Index
+from engine.rules import Index, Seat
 from generators.protocol_document import SECTIONS, tables
 
 FROM_0 = Annotated[int, msgspec.Meta(ge=0)]
@@ -110,8 +110,10 @@ class GameTypes:
 
     def _hint(self, hint: Any, meaning: Meaning) -> Any:
         """Return the same hint with structs in it."""
-        if hint is Index:
+        if hint in (Index, Seat):
             return FROM_0
+        if get_origin(hint) is Annotated:
+            return self._hint(get_args(hint)[0], meaning)
         if is_typeddict(hint):
             return self._struct(hint, meaning._replace(of_type=None))
         args = get_args(hint)

@@ -13,6 +13,7 @@ from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS
+from engine.kosmos.types.view import KosmosView
 from engine.rules import Capabilities, Data, Event
 
 
@@ -22,6 +23,7 @@ class Kosmos(BaseRulesInFiles):
     name = "kosmos"
     players = (2, 6)
     capabilities = Capabilities(worlds=True)
+    view_type = KosmosView
 
     files = editions.EDITIONS
 

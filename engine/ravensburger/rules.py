@@ -9,6 +9,7 @@ from engine.ravensburger import guide, outcome, picture, vocabulary, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
+from engine.ravensburger.types.view import RavensburgerView
 from engine.rules import Capabilities, Data
 
 
@@ -18,6 +19,7 @@ class Ravensburger(BaseRulesInFiles):
     name = "ravensburger"
     players = (2, 6)
     capabilities = Capabilities(worlds=True)
+    view_type = RavensburgerView
 
     files = editions.EDITIONS
 

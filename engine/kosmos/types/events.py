@@ -21,71 +21,71 @@ from engine.kosmos.types.names import (
     PlaceOrDeck,
     SwapCard,
 )
-from engine.rules import Event, Index
+from engine.rules import Event, Index, Seat
 
 
 class KosmosRoundEvent(TypedDict):
     event: Literal["round"]
     round: int
-    first: Index
+    first: Seat
     display: list[Card | None]
 
 
 class KosmosLoseEvent(TypedDict):
     event: Literal["lose"]
-    seat: Index
+    seat: Seat
     days: int
     why: LossReason
 
 
 class KosmosTakeEvent(TypedDict):
     event: Literal["take"]
-    seat: Index
+    seat: Seat
     place: PlaceOrDeck
     card: Card | None
 
 
 class KosmosDrawEvent(TypedDict):
     event: Literal["draw"]
-    seat: Index
+    seat: Seat
     deck: Deck
 
 
 class KosmosDrewEvent(TypedDict):
     event: Literal["drew"]
-    seat: Index
+    seat: Seat
     card: Card
 
 
 class KosmosGoldEvent(TypedDict):
     event: Literal["gold"]
-    seat: Index
+    seat: Seat
     gold: int
     why: GoldReason
 
 
 class KosmosDetectiveEvent(TypedDict):
     event: Literal["detective"]
-    seat: Index
+    seat: Seat
     to: str
     by: Literal[DetectiveCard, "action"]
 
 
 class KosmosMarkerEvent(TypedDict):
     event: Literal["marker"]
-    seat: Index
+    seat: Seat
     why: Literal["action", "passed"]
 
 
 class KosmosCardsEvent(TypedDict):
     event: Literal["exchange", "lay_off"]
-    seat: Index
+    seat: Seat
     cards: list[Card]
 
 
 class KosmosSwapEvent(TypedDict):
     event: Literal["swap"]
-    seat: Index
+    seat: Seat
     by: SwapCard
     places: list[Place]
     cards: list[Card]
@@ -93,7 +93,7 @@ class KosmosSwapEvent(TypedDict):
 
 class KosmosTravelEvent(TypedDict):
     event: Literal["travel"]
-    seat: Index
+    seat: Seat
     to: str
     cards: list[Card]
     days: int
@@ -104,18 +104,18 @@ class KosmosTravelEvent(TypedDict):
 
 class KosmosRollEvent(TypedDict):
     event: Literal["roll"]
-    seat: Index
+    seat: Seat
     roll: int
 
 
 class KosmosPlainEvent(TypedDict):
     event: Literal["reroll", "retired"]
-    seat: Index
+    seat: Seat
 
 
 class KosmosArriveEvent(TypedDict):
     event: Literal["arrive"]
-    seat: Index
+    seat: Seat
     city: str
     progress: Index
     days: int
@@ -130,7 +130,7 @@ class KosmosTurnOverEvent(TypedDict):
 
 class KosmosChitEvent(TypedDict):
     event: Literal["chit"]
-    seat: Index
+    seat: Seat
     city: str
     colour: Colour
     chit: Chit
@@ -139,26 +139,26 @@ class KosmosChitEvent(TypedDict):
 
 class KosmosEscapeEvent(TypedDict):
     event: Literal["escape"]
-    seat: Index
+    seat: Seat
     by: EscapeCard
 
 
 class KosmosDiscardEvent(TypedDict):
     event: Literal["discard"]
-    seat: Index
+    seat: Seat
     card: Card
     why: Literal["limit", "sell"]
 
 
 class KosmosGreyEvent(TypedDict):
     event: Literal["grey"]
-    seat: Index
+    seat: Seat
     card: GreyCard
 
 
 class KosmosHomeEvent(TypedDict):
     event: Literal["home"]
-    seat: Index
+    seat: Seat
     place: int
     days: int
 

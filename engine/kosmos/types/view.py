@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from engine.hidden_deck import Hidden
 from engine.kosmos.types.names import Card, Chit, ChitOrFaceDown, Colour, Phase, PlaceOrDeck
-from engine.rules import Index
+from engine.rules import BySeat, Index, Seat
 
 
 class KosmosLeg(TypedDict):
@@ -54,14 +54,14 @@ class KosmosHiddenByDeck(TypedDict):
 class KosmosView(TypedDict):
     """All that a seat, or a spectator, may know."""
 
-    seat: Index | None
-    on_turn: Index | None
+    seat: Seat | None
+    on_turn: Seat | None
     phase: Phase
     round: int
-    first: Index
-    marker: Index
+    first: Seat
+    marker: Seat
     marker_taken: bool
-    waiting: list[Index]
+    waiting: list[Seat]
     travelling: int
     home_before: int
     detective: str
@@ -72,14 +72,14 @@ class KosmosView(TypedDict):
     legs: int
     leg: KosmosLeg | None
     chit: KosmosOpenChit | None
-    city: list[Index]
-    days: list[int]
-    gold: list[int]
-    travel_cards: list[int]
-    event_cards: list[int]
-    known: list[list[Card]]
-    arrived: list[Index]
-    retired: list[Index]
+    city: BySeat[Index]
+    days: BySeat[int]
+    gold: BySeat[int]
+    travel_cards: BySeat[int]
+    event_cards: BySeat[int]
+    known: BySeat[list[Card]]
+    arrived: list[Seat]
+    retired: list[Seat]
     hand: list[Card] | None
     red: list[ChitOrFaceDown | None]
     blue: list[ChitOrFaceDown | None]

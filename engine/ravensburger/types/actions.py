@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from engine.ravensburger.types.names import ActionCard, Mode
-from engine.rules import Index
+from engine.rules import Seat
 
 
 class RavensburgerPlayAction(TypedDict):
     do: Literal["play"]
     card: ActionCard
     to: NotRequired[int]
-    victim: NotRequired[Index]
+    victim: NotRequired[Seat]
 
 
 class RavensburgerPlainAction(TypedDict):

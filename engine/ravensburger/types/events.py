@@ -7,7 +7,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 
 from engine.hidden_deck import ShuffleEvent, new_event
 from engine.ravensburger.types.names import ActionCard, Deck, DiscardReason, Mode, MoveReason
-from engine.rules import Event, Index
+from engine.rules import Event, Seat
 
 
 class RavensburgerRoundEvent(TypedDict):
@@ -17,64 +17,64 @@ class RavensburgerRoundEvent(TypedDict):
 
 class RavensburgerPlainEvent(TypedDict):
     event: Literal["turn", "exchange", "purse", "keep", "home", "retired"]
-    seat: Index
+    seat: Seat
 
 
 class RavensburgerRoseEvent(TypedDict):
     event: Literal["rose"]
-    seat: Index
+    seat: Seat
     to: Mode
 
 
 class RavensburgerPlayEvent(TypedDict):
     event: Literal["play"]
-    seat: Index
+    seat: Seat
     card: ActionCard
     to: NotRequired[int]
-    victim: NotRequired[Index]
+    victim: NotRequired[Seat]
 
 
 RavensburgerMoveEvent = TypedDict(
     "RavensburgerMoveEvent",
-    {"event": Literal["move"], "seat": Index, "from": int, "to": int, "by": MoveReason},
+    {"event": Literal["move"], "seat": Seat, "from": int, "to": int, "by": MoveReason},
 )
 
 
 class RavensburgerAnnounceEvent(TypedDict):
     event: Literal["announce"]
-    seat: Index
+    seat: Seat
     count: int
 
 
 class RavensburgerDrawEvent(TypedDict):
     event: Literal["draw"]
-    seat: Index
+    seat: Seat
     deck: Deck
 
 
 class RavensburgerDrewEvent(TypedDict):
     event: Literal["drew"]
-    seat: Index
+    seat: Seat
     deck: Deck
     card: str
 
 
 class RavensburgerDiscardEvent(TypedDict):
     event: Literal["discard"]
-    seat: Index
+    seat: Seat
     card: ActionCard
     why: DiscardReason
 
 
 class RavensburgerLeapEvent(TypedDict):
     event: Literal["leap"]
-    seat: Index
+    seat: Seat
     taken: bool
 
 
 class RavensburgerOrderEvent(TypedDict):
     event: Literal["order"]
-    seat: Index
+    seat: Seat
     card: str
     kept: bool
 

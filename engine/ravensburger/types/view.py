@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from engine.hidden_deck import Hidden
 from engine.ravensburger.types.names import ActionCard, Mode, Phase
-from engine.rules import Index
+from engine.rules import BySeat, Seat
 
 
 class RavensburgerTurn(TypedDict):
@@ -47,18 +47,18 @@ class RavensburgerHiddenByDeck(TypedDict):
 class RavensburgerView(TypedDict):
     """All that a seat, or a spectator, may know."""
 
-    seat: Index | None
-    on_turn: Index | None
+    seat: Seat | None
+    on_turn: Seat | None
     phase: Phase | None
     turn: RavensburgerTurn | None
     round: int
-    first: Index
+    first: Seat
     rose: Mode | None
-    square: list[int]
-    cards: list[int]
-    kept: list[bool]
-    known: list[list[str]]
-    retired: list[Index]
+    square: BySeat[int]
+    cards: BySeat[int]
+    kept: BySeat[bool]
+    known: BySeat[list[Annotated[str, ActionCard]]]
+    retired: list[Seat]
     hand: list[ActionCard] | None
     event: str | None
     drawn: str | None

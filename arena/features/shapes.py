@@ -1,0 +1,333 @@
+"""The shapes of lists and maps, and so of whole views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, TypeAlias
+
+from arena.features.code import Code, RawPlace
+from arena.features.values import (
+    LARGEST,
+    MISSING,
+    BagShape,
+    CategoryShape,
+    FormColumn,
+    FormShape,
+    NumberShape,
+    OmittedShape,
+    Raw,
+    SeatOrderShape,
+    SeatShape,
+    seat_name,
+)
+
+
+class ListShape(FormShape, tag="list"):
+    """A list by place, of a fixed length, or of one that stands in a column of its own."""
+
+    item: AnyShape
+    room: int
+    fixed: bool = False
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        if not self.fixed:
+            yield FormColumn(f"{name}:length", 0, self.room)
+        for place in range(self.room):
+            yield from self.item.columns(f"{name}[{place}]")
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if not isinstance(value, list | tuple):
+            return 1
+        lost = max(0, len(value) - self.room)
+        if self.fixed:
+            lost = abs(len(value) - self.room)
+        else:
+            raw[at] = min(len(value), self.room)
+            at += 1
+        for place, each in enumerate(value[: self.room]):
+            lost += self.item.write(each, raw, at + place * self.item.width)
+        return lost
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        length = self.room if self.fixed else int(raw[at])
+        at += not self.fixed
+        return [found(self.item.read(raw, at + place * self.item.width, players)) for place in range(length)]
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        if not self.fixed:
+            yield at
+            at += 1
+        for place in range(self.room):
+            yield from self.item.order(at + place * self.item.width, seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name = code.variable(value)
+        if self.fixed:
+            code.refuse_unless(f"len({name}) == {self.room}")
+            fill_row(code, self.item, name, at, str(self.room))
+            return
+        with code.block(f"if {name}:"):
+            length = code.variable(f"len({name})")
+            code.refuse_unless(f"{length} <= {self.room}")
+            code.add(f"b[{at}] = {length}")
+            fill_row(code, self.item, name, at + 1, length)
+
+
+class BySeatShape(FormShape, tag="by seat"):
+    """A list with an element for each seat."""
+
+    item: AnyShape
+    most: int
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        for place in range(self.most):
+            yield from self.item.columns(f"{name}[{seat_name(place)}]")
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if not isinstance(value, list | tuple):
+            return 1
+        lost = max(0, len(value) - self.most)
+        for seat, each in enumerate(value[: self.most]):
+            lost += self.item.write(each, raw, at + seat * self.item.width)
+        return lost
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        width = self.item.width
+        return [found(self.item.read(raw, at + seat * width, players)) for seat in range(players)]
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        for seat in seats:
+            yield from self.item.order(at + seat * self.item.width, seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name = code.variable(value)
+        code.refuse_unless(f"len({name}) == n")
+        fill_row(code, self.item, name, at, "n")
+
+
+class TableShape(FormShape, tag="table"):
+    """A map with numbers as keys: a list of keys and values, the largest key first.
+
+    `capped`: no more than the first ones are wanted, and the rest is no loss.
+    """
+
+    item: AnyShape
+    room: int
+    scale: int = 1
+    capped: bool = False
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        yield FormColumn(f"{name}:length", 0, self.room)
+        for place in range(self.room):
+            yield FormColumn(f"{name}[{place}]:key", -LARGEST / self.scale, LARGEST / self.scale, self.scale)
+            yield from self.item.columns(f"{name}[{place}]")
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if not isinstance(value, dict):
+            return 1
+        keys = sorted((int(key) for key in value if is_number(key)), reverse=True)
+        lost = len(value) - len(keys if self.capped else keys[: self.room])
+        raw[at] = len(keys[: self.room])
+        for key in keys[: self.room]:
+            raw[at + 1] = key
+            lost += self.item.write(value[str(key)], raw, at + 2)
+            at += 1 + self.item.width
+        return lost
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        places = [at + 1 + place * (1 + self.item.width) for place in range(int(raw[at]))]
+        return {str(int(raw[place])): found(self.item.read(raw, place + 1, players)) for place in reversed(places)}
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        yield at
+        for place in range(at + 1, at + self.width, 1 + self.item.width):
+            yield place
+            yield from self.item.order(place + 1, seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name, key = code.variable(value), code.variable()
+        with code.block(f"if {name}:"):
+            keys = code.variable(f"sorted(map(int, {name}), reverse=True)[:{self.room}]")
+            if not self.capped:
+                code.refuse_unless(f"len({name}) <= {self.room}")
+            code.add(f"b[{at}] = len({keys})")
+            base = code.variable(str(at + 1))
+            with code.block(f"for {key} in {keys}:"):
+                code.add(f"b[{base}] = {key}")
+                self.item.fill(code, f"{name}[str({key})]", RawPlace(base, 1))
+                code.add(f"{base} += {1 + self.item.width}")
+
+
+class MapShape(FormShape, tag="map"):
+    """A map with names as keys, each with a shape of its own. `MaybeShape.absent` says which may be missing."""
+
+    fields: dict[str, AnyShape]
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        for key, shape in self.fields.items():
+            yield from shape.columns(f"{name}.{key}" if name else key)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The first column of each field."""
+        places, at = {}, 0
+        for key, shape in self.fields.items():
+            places[key] = at
+            at += shape.width
+        return places
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if not isinstance(value, dict):
+            return 1
+        lost = sum(key not in self.fields for key in value)
+        for key, shape in self.fields.items():
+            if key in value:
+                lost += shape.write(value[key], raw, at + self.places[key])
+            elif not is_optional(shape):
+                lost += 1
+        return lost
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        read = {key: shape.read(raw, at + self.places[key], players) for key, shape in self.fields.items()}
+        return {key: value for key, value in read.items() if value is not MISSING}
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        for key, shape in self.fields.items():
+            yield from shape.order(at + self.places[key], seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name = value if value.isidentifier() else code.variable(value)
+        required = [key for key, shape in self.fields.items() if not is_optional(shape)]
+        code.add(f"lost += len({name}) - {len(required)}")
+        numbers = [key for key in required if isinstance(self.fields[key], NumberShape)]
+        if len(numbers) > 1:  # they come first
+            values = ", ".join(f"{name}[{key!r}]" for key in numbers)
+            code.add(f"b[{at}:{at + len(numbers)}] = ({values})")
+        for key, shape in self.fields.items():
+            if is_optional(shape):
+                with code.block(f"if {key!r} in {name}:"):
+                    code.add("lost -= 1")
+                    shape.fill(code, f"{name}[{key!r}]", at + self.places[key])
+            elif key not in numbers or len(numbers) == 1:
+                shape.fill(code, f"{name}[{key!r}]", at + self.places[key])
+
+
+class MaybeShape(FormShape, tag="maybe"):
+    """Something that may be None, or absent from its map: a column says whether it is there."""
+
+    item: AnyShape
+    absent: bool = False
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        yield FormColumn(f"{name}:is", 0, 1)
+        yield from self.item.columns(name)
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if value is None and not self.absent:
+            return 0
+        raw[at] = 1
+        return self.item.write(value, raw, at + 1)
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        if raw[at]:
+            return self.item.read(raw, at + 1, players)
+        return MISSING if self.absent else None
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        yield at
+        yield from self.item.order(at + 1, seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        if self.absent:
+            code.add(f"b[{at}] = 1")
+            self.item.fill(code, value, at + 1)
+            return
+        name = code.variable(value)
+        with code.block(f"if {name} is not None:"):
+            code.add(f"b[{at}] = 1")
+            self.item.fill(code, name, at + 1)
+
+
+class UnionShape(FormShape, tag="union"):
+    """One of several kinds of data: columns that say which, and those of each."""
+
+    options: dict[str, AnyShape]
+
+    KINDS: ClassVar = {"constant": (str, bool), "number": (int, float), "list": (list, tuple), "map": (dict,)}
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        for kind in self.options:
+            yield FormColumn(f"{name} is a {kind}", 0, 1)
+        for shape in self.options.values():
+            yield from shape.columns(name)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The first column of each kind."""
+        places, at = {}, len(self.options)
+        for kind, shape in self.options.items():
+            places[kind] = at
+            at += shape.width
+        return places
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        for number, (kind, shape) in enumerate(self.options.items()):
+            if isinstance(value, self.KINDS[kind]):
+                raw[at + number] = 1
+                return shape.write(value, raw, at + self.places[kind])
+        return 1
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        for number, (kind, shape) in enumerate(self.options.items()):
+            if raw[at + number]:
+                return shape.read(raw, at + self.places[kind], players)
+        return MISSING
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        yield from range(at, at + len(self.options))
+        for kind, shape in self.options.items():
+            yield from shape.order(at + self.places[kind], seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name = code.variable(value)
+        for number, (kind, shape) in enumerate(self.options.items()):
+            with code.block(f"{'el' * (number > 0)}if isinstance({name}, {code.table(self.KINDS[kind])}):"):
+                code.add(f"b[{at + number}] = 1")
+                shape.fill(code, name, at + self.places[kind])
+        code.add("else: raise KeyError")
+
+
+AnyShape: TypeAlias = (
+    NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | BySeatShape | TableShape
+    | MapShape | MaybeShape | UnionShape | OmittedShape
+)  # fmt: skip
+
+
+def fill_row(code: Code, item: AnyShape, name: str, at: RawPlace, length: str) -> None:
+    """Add the statements that write so many values of one shape, one after the other."""
+    if isinstance(item, NumberShape):
+        code.add(f"b[{at}:{at} + {length}] = {name}")
+    elif isinstance(item, CategoryShape):
+        chunk = code.table(item.chunks.__getitem__)
+        code.add(f"b[{at}:{at} + {length} * {item.width}] = join(map({chunk}, {name}))")
+    elif item.width:
+        base, each = code.variable(str(at)), code.variable()
+        with code.block(f"for {each} in {name}:"):
+            item.fill(code, each, RawPlace(base, 0))
+            code.add(f"{base} += {item.width}")
+
+
+def is_optional(shape: AnyShape) -> bool:
+    """Return whether a field of this shape may be missing from its map."""
+    return isinstance(shape, MaybeShape) and shape.absent
+
+
+def found(value: Any) -> Any:
+    """Return what was read, None where something was left out: a list keeps its places."""
+    return None if value is MISSING else value
+
+
+def is_number(key: str) -> bool:
+    """Return whether a key is a number, written as `str` does."""
+    return key.isdecimal() and str(int(key)) == key
