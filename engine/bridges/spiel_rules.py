@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
 import pyspiel
 
 from engine.base import BaseRules
@@ -38,7 +39,7 @@ _TEAMS: Final = {name: {4: ((0, 2), (1, 3))} for name in ("bridge", "euchre", "s
 """By game, the seats that win together."""
 _LARGEST_TENSOR: Final = 4096
 """Numbers in a view."""
-_REVEALING: Final = frozenset({"dark_chess", "hanabi", "kriegspiel"})
+_REVEALING: Final = frozenset({"dark_chess", "dou_dizhu", "hanabi", "kriegspiel"})
 """Games whose tensor says more than the text, as the leak kit found."""
 _THOUSANDTHS: Final = frozenset({"antichess", "chess", "crazyhouse", "cursor_go", "go_fish", "oware", "shogi", "yacht"})
 """Games whose tensor has fractions: as views have none, it comes in thousandths."""
@@ -227,9 +228,13 @@ def _tensor(game: Any, is_open: bool) -> Callable[[Any, int], list[int]] | None:
         return None
     if size > _LARGEST_TENSOR or not names.isdisjoint(_REVEALING):
         return None
-    if names.isdisjoint(_THOUSANDTHS):
-        return lambda spiel, seat: [*map(round, numbers(spiel, seat))]
-    return lambda spiel, seat: [round(1000 * each) for each in numbers(spiel, seat)]
+    unit = 1 if names.isdisjoint(_THOUSANDTHS) else 1000
+
+    def whole(spiel: Any, seat: int) -> list[int]:
+        found: list[int] = np.rint(np.multiply(numbers(spiel, seat), unit)).astype(np.int64).tolist()
+        return found
+
+    return whole
 
 
 def _is_structured(game: Any) -> bool:

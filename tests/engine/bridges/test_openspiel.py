@@ -232,7 +232,7 @@ def test_a_seat_gets_openspiels_numbers_which_people_are_not_shown(name: str, me
 
 
 @pytest.mark.parametrize(
-    "name", ["kriegspiel", "misere(game=kriegspiel())", "hanabi", "dark_chess", "hearts", "cribbage"]
+    "name", ["kriegspiel", "misere(game=kriegspiel())", "hanabi", "dark_chess", "dou_dizhu", "hearts", "cribbage"]
 )
 def test_numbers_are_left_out_if_they_say_more_than_the_text_or_are_too_many_or_there_are_none(name: str) -> None:
     rules = game(name)
