@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from wcwidth import wrap as wrapped
 
-from arena.site.rules_page import rules_text
+from arena.shipped.beside import rules_text
+from arena.text import aim
 from engine.picture import Illustrated
 from engine.rules import Data, Rules
 
@@ -28,9 +29,8 @@ _REFERENCE: Final = re.compile(r" \((?:see )?[A-Z]+-\d+[^()]*\)|, see [A-Z]+-\d+
 
 def aim_in_words(rules: Rules, edition: Data, players: int, width: int | None = None) -> list[str]:
     """Return lines that say the aim of a game of so many. `width`: of the terminal."""
-    known = _known(rules, edition)
-    aim = known.get("goals", {}).get(str(players)) or known.get("goal")
-    return wrapped(aim or f"{rules.name}: `arena games {rules.name}` shows its settings", min(width or _WIDTH, _WIDTH))
+    said = aim(_known(rules, edition), players)
+    return wrapped(said or f"{rules.name}: `arena games {rules.name}` shows its settings", min(width or _WIDTH, _WIDTH))
 
 
 def explained(rules: Rules, edition: Data, word: str, width: int | None = None) -> list[str]:

@@ -16,7 +16,7 @@ from arena.game.replay import RecordedDecision, decisions
 from arena.replays.game_file import read_game
 from arena.replays.page_data import build_page_data
 from arena.replays.words import Words
-from arena.site.rules_page import shipped_beside
+from arena.shipped.beside import shipped_beside
 from engine.picture import Guided, Illustrated
 from engine.rules import Data, Rules
 
