@@ -35,6 +35,9 @@ BySeat = Annotated[list[_T], "by seat"]
 Latest = Annotated[dict[str, _T], "latest"]
 """A map with numbers as keys, of which only the largest ones matter much."""
 
+Stack = Annotated[list[_T], "stack"]
+"""A list whose last element matters most."""
+
 Record = Annotated[_T, "record"]
 """What led to the rest of a view and is needed to draw worlds: too long to be put into numbers."""
 

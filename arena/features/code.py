@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+_MOST_KEPT: Final = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,21 @@ class RawPlace:
     def __str__(self) -> str:
         """Return the place as an expression."""
         return f"{self.base} + {self.add}" if self.base else str(self.add)
+
+
+class Kept(dict[Any, Any]):
+    """What was made of lists that were met: from one view to the next, most stay the same."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        """Begin with none; `make` raises an exception for what does not fit."""
+        self._make = make
+
+    def __missing__(self, key: Any) -> Any:
+        """Make something of a list, and keep it."""
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[key] = self._make(key)
+        return found
 
 
 class Code:
@@ -71,6 +88,10 @@ class Code:
         if len(self._lines) == before:
             self.add("pass")
         self._depth -= 1
+
+    def chunk(self, value: str, at: RawPlace, width: int, make: Callable[[Any], bytes]) -> None:
+        """Add that the numbers of a list of constants, so many, are looked up."""
+        self.add(f"b[{at}:{at + width}] = {self.table(Kept(make))}[tuple({value})]")
 
     def refuse_unless(self, condition: str) -> None:
         """Add that the shapes themselves have to write what does not fulfil a condition."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate, takewhile
 from typing import Any, ClassVar, TypeAlias
 
-from arena.features.code import Code, RawPlace
+from arena.features.code import Code, Kept, RawPlace
 from arena.features.values import (
     LARGEST,
     MISSING,
@@ -24,11 +25,12 @@ from arena.features.values import (
 
 
 class ListShape(FormShape, tag="list"):
-    """A list by place, of a fixed length, or of one that stands in a column of its own."""
+    """A list by place, of a fixed length, or of one that stands in a column of its own; a `stack` from its end on."""
 
     item: AnyShape
     room: int
     fixed: bool = False
+    stack: bool = False
 
     def columns(self, name: str) -> Iterator[FormColumn]:
         if not self.fixed:
@@ -45,14 +47,15 @@ class ListShape(FormShape, tag="list"):
         else:
             raw[at] = min(len(value), self.room)
             at += 1
-        for place, each in enumerate(value[: self.room]):
+        for place, each in enumerate((value[::-1] if self.stack else value)[: self.room]):
             lost += self.item.write(each, raw, at + place * self.item.width)
         return lost
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
         length = self.room if self.fixed else int(raw[at])
         at += not self.fixed
-        return [found(self.item.read(raw, at + place * self.item.width, players)) for place in range(length)]
+        read = [found(self.item.read(raw, at + place * self.item.width, players)) for place in range(length)]
+        return read[::-1] if self.stack else read
 
     def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
         if not self.fixed:
@@ -62,7 +65,10 @@ class ListShape(FormShape, tag="list"):
             yield from self.item.order(at + place * self.item.width, seats)
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        name = code.variable(value)
+        if self.fixed and isinstance(self.item, CategoryShape):
+            code.chunk(value, at, self.width, self._chunk)
+            return
+        name = code.variable(f"{value}[::-1]" if self.stack else value)
         if self.fixed:
             code.refuse_unless(f"len({name}) == {self.room}")
             fill_row(code, self.item, name, at, str(self.room))
@@ -72,6 +78,48 @@ class ListShape(FormShape, tag="list"):
             code.refuse_unless(f"{length} <= {self.room}")
             code.add(f"b[{at}] = {length}")
             fill_row(code, self.item, name, at + 1, length)
+
+    def _chunk(self, value: tuple[Any, ...]) -> bytes:
+        if len(value) != self.room or not isinstance(self.item, CategoryShape):
+            raise KeyError(value)
+        return b"".join([self.item.chunks[each] for each in value])
+
+
+class TupleShape(FormShape, tag="tuple"):
+    """A list with a shape for each place. `MaybeShape.absent` says of which ones on the list may have ended."""
+
+    items: list[AnyShape]
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The first column of each place."""
+        return [0, *accumulate(item.width for item in self.items)]
+
+    def columns(self, name: str) -> Iterator[FormColumn]:
+        for place, item in enumerate(self.items):
+            yield from item.columns(f"{name}[{place}]")
+
+    def write(self, value: Any, raw: Raw, at: int) -> int:
+        if not isinstance(value, list | tuple):
+            return 1
+        lost = sum(not is_optional(item) for item in self.items[len(value) :]) + len(value[len(self.items) :])
+        pairs = zip(self.items, value, self.places, strict=False)
+        return lost + sum([item.write(each, raw, at + place) for item, each, place in pairs])
+
+    def read(self, raw: Raw, at: int, players: int) -> Any:
+        each = [item.read(raw, at + place, players) for item, place in zip(self.items, self.places, strict=False)]
+        return [*takewhile(lambda value: value is not MISSING, each)]
+
+    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
+        for item, place in zip(self.items, self.places, strict=False):
+            yield from item.order(at + place, seats)
+
+    def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        name, shortest = code.variable(value), sum(not is_optional(item) for item in self.items)
+        code.refuse_unless(f"{shortest} <= len({name}) <= {len(self.items)}")
+        for place, item in enumerate(self.items):
+            with code.block(f"if len({name}) > {place}:" if place >= shortest else "if True:"):
+                item.fill(code, f"{name}[{place}]", at + self.places[place])
 
 
 class BySeatShape(FormShape, tag="by seat"):
@@ -148,15 +196,19 @@ class TableShape(FormShape, tag="table"):
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         name, key = code.variable(value), code.variable()
         with code.block(f"if {name}:"):
-            keys = code.variable(f"sorted(map(int, {name}), reverse=True)[:{self.room}]")
-            if not self.capped:
-                code.refuse_unless(f"len({name}) <= {self.room}")
+            keys, number = code.variable(f"{code.table(Kept(self._keys))}[tuple({name})]"), code.variable()
             code.add(f"b[{at}] = len({keys})")
             base = code.variable(str(at + 1))
-            with code.block(f"for {key} in {keys}:"):
-                code.add(f"b[{base}] = {key}")
-                self.item.fill(code, f"{name}[str({key})]", RawPlace(base, 1))
+            with code.block(f"for {key}, {number} in {keys}:"):
+                code.add(f"b[{base}] = {number}")
+                self.item.fill(code, f"{name}[{key}]", RawPlace(base, 1))
                 code.add(f"{base} += {1 + self.item.width}")
+
+    def _keys(self, keys: tuple[str, ...]) -> list[tuple[str, int]]:
+        """Return the keys that are wanted, each with its number, the largest first."""
+        if not all(map(is_number, keys)) or (len(keys) > self.room and not self.capped):
+            raise KeyError(keys)
+        return sorted(((key, int(key)) for key in keys), key=lambda pair: -pair[1])[: self.room]
 
 
 class MapShape(FormShape, tag="map"):
@@ -299,8 +351,8 @@ class UnionShape(FormShape, tag="union"):
 
 
 AnyShape: TypeAlias = (
-    NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | BySeatShape | TableShape
-    | MapShape | MaybeShape | UnionShape | OmittedShape
+    NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | TupleShape | BySeatShape
+    | TableShape | MapShape | MaybeShape | UnionShape | OmittedShape
 )  # fmt: skip
 
 

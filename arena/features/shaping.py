@@ -31,6 +31,7 @@ from arena.features.shapes import (
     MapShape,
     MaybeShape,
     TableShape,
+    TupleShape,
     UnionShape,
     is_number,
 )
@@ -184,6 +185,8 @@ class Shaping:
             return SeatOrderShape(self._most)
         item = self.shape(name if name in SEATS else "", items, known.item)
         longest = max((length for length, _ in lengths), default=0)
+        if isinstance(item, UnionShape) and longest < _SMALL:
+            return self._tuple(examples, longest)
         if len({length for length, _ in lengths}) == 1:
             return ListShape(item, longest, fixed=True)
         if isinstance(item, CategoryShape):
@@ -191,7 +194,16 @@ class Shaping:
         if isinstance(item, NumberShape) and items and all(_are_cards(value) for value, _ in examples):
             largest = max(value for value, _ in items)
             return BagShape([*range(largest + 1)], _scale([_most_alike(value) for value, _ in examples]))
+        if "stack" in known.marks:
+            return ListShape(item, longest, stack=True)
         return ListShape(item, longest + max(2, longest // 2))
+
+    def _tuple(self, examples: list[Example], longest: int) -> AnyShape:
+        places = [
+            [Example(value[place] if len(value) > place else MISSING, players) for value, players in examples]
+            for place in range(longest)
+        ]
+        return TupleShape([self.shape("", place) for place in places])
 
     def _map(self, examples: list[Example], known: _Hint) -> AnyShape:
         keys = {key for value, _ in examples for key in value}

@@ -218,12 +218,13 @@ class SeatOrderShape(FormShape, tag="seat order"):
         return iter([at + seat for seat in seats])
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        seats, name = code.table({seat: at.add + seat for seat in range(self.most)}), code.variable(value)
-        with code.block(f"if {name}:"):
-            code.refuse_unless(f"len(set({name})) == len({name})")
-            place, seat = code.variable(), code.variable()
-            with code.block(f"for {place}, {seat} in enumerate({name}, 1):"):
-                code.add(f"b[{at.base + ' + ' if at.base else ''}{seats}[{seat}]] = {place}")
+        code.chunk(value, at, self.most, self._chunk)
+
+    def _chunk(self, value: tuple[Any, ...]) -> bytes:
+        raw = [0] * self.most
+        if self.write(value, raw, 0):
+            raise KeyError(value)
+        return bytes(raw)
 
 
 class BagShape(FormShape, tag="bag"):
@@ -257,8 +258,13 @@ class BagShape(FormShape, tag="bag"):
         return [value for value, place in self.places.items() for _ in range(int(raw[at + place]))]
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        spots, each = code.table({value: at.add + place for value, place in self.places.items()}), code.variable()
-        code.add(f"for {each} in {value}: b[{at.base + ' + ' if at.base else ''}{spots}[{each}]] += 1")
+        code.chunk(value, at, self.width, self._chunk)
+
+    def _chunk(self, value: tuple[Any, ...]) -> bytes:
+        raw, places = bytearray(self.width), self.places
+        for each in value:
+            raw[places[each]] += 1
+        return bytes(raw)
 
 
 class OmittedShape(FormShape, tag="omitted"):

@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 
 from engine.hidden_deck import Hidden
 from engine.ravensburger.types.names import ActionCard, Mode, Phase
-from engine.rules import BySeat, Seat
+from engine.rules import BySeat, Seat, Stack
 
 
 class RavensburgerTurn(TypedDict):
@@ -20,7 +20,7 @@ class RavensburgerTurn(TypedDict):
     beyond: bool
     kept_now: bool
     orders: int
-    pending: list[list[str | int]]
+    pending: Stack[list[str | int]]
 
 
 class RavensburgerDecks(TypedDict):
