@@ -7,52 +7,89 @@ the features of each action that is offered, and a step is an action's place in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.features.shapes import AnyShape
+from arena.features.values import LARGEST, FormColumn
 from engine.rules import Action, Data, Rules, Spelled, Spelling, spell
 
 Kind: TypeAlias = Literal["ids", "steps", "features"]
+Numbers: TypeAlias = NDArray[np.float32]
 _Steps: TypeAlias = tuple[int, ...]
-_KEPT: Final = 1 << 15
-"""Actions of which the steps are kept: rules in this process offer the same objects again and again."""
+_T = TypeVar("_T")
+_MOST: Final = 1 << 15
+"""Actions that are kept with what was made of them: rules in this process offer the same objects again and again."""
+
+
+class _Kept(Generic[_T]):
+    """What was made of actions, by their identity: therefore the actions are kept, too."""
+
+    def __init__(self, make: Callable[[Action], _T]) -> None:
+        self._make = make
+        self._made: dict[int, _T] = {}
+        self._actions: list[Action] = []
+
+    def all(self, offered: Sequence[Action]) -> list[_T]:
+        """Return what is made of each action."""
+        get = self._made.get
+        found = [get(id(action)) for action in offered]
+        return self._make_all(offered) if None in found else found  # type: ignore[return-value]
+
+    def _make_all(self, offered: Sequence[Action]) -> list[_T]:
+        if len(self._actions) > _MOST:
+            self._made.clear()
+            self._actions.clear()
+        made = [self._make(action) for action in offered]
+        self._made.update(zip(map(id, offered), made, strict=True))
+        self._actions += offered
+        return made
 
 
 class Actions:
     """The actions of a game as numbers."""
 
     def __init__(
-        self, kind: Kind, count: int | None, names: Sequence[str] = (), spelling: Spelling | None = None
+        self,
+        kind: Kind,
+        count: int | None,
+        names: Sequence[str] = (),
+        spelling: Spelling | None = None,
+        shape: AnyShape | None = None,
     ) -> None:
-        """Take what `data` returned; `of` makes actions of rules."""
+        """Take what they consist of; use `of` or `load` instead."""
         self.kind = kind
         self.count = count
         """How many different steps there are; None: as many as actions are offered."""
-        self._names, self._spelling = names, spelling or {}
+        self._names, self._spelling, self._shape = names, spelling or {}, shape
         self._ids = {name: number for number, name in enumerate(names)}
-        self._kept: dict[int, _Steps] = {}  # by the identities of actions, which therefore must live on
-        self._alive: list[Action] = []
+        self._steps, self._rows = _Kept(self._spelled), _Kept(self._row)
+        self._orders: dict[tuple[int, ...], list[int]] = {}
 
     @classmethod
-    def of(cls, rules: Rules, editions: Sequence[Data]) -> Actions:
-        """Make the actions of some rules in all of these resolved editions."""
+    def of(cls, rules: Rules, editions: Sequence[Data], shape: AnyShape | None = None) -> Actions:
+        """Make the actions of some rules in all of these resolved editions; `shape`: of what shape they are."""
         if isinstance(rules, Spelled):
             names = [*dict.fromkeys(step for edition in editions for step in rules.vocabulary(edition))]
-            return cls("steps", len(names), names, rules.spelling)
+            return cls("steps", len(names), names, rules.spelling, shape)
         ids = rules.capabilities.action_ids
-        return cls("features", None) if ids is None else cls("ids", ids)
+        return cls("features", None, shape=shape) if ids is None else cls("ids", ids)
 
     @classmethod
     def load(cls, data: Mapping[str, Any]) -> Actions:
         """Make the actions of what `data` returned."""
-        return cls(data["kind"], data["count"], data["names"], data["spelling"])
+        shape = msgspec.convert(data["shape"], AnyShape | None)
+        return cls(data["kind"], data["count"], data["names"], data["spelling"], shape)
 
     def data(self) -> dict[str, Any]:
         """Return all of it as data for JSON."""
-        return {"kind": self.kind, "count": self.count, "names": [*self._names], "spelling": {**self._spelling}}
+        has = {"kind": self.kind, "count": self.count, "names": [*self._names], "spelling": {**self._spelling}}
+        return {**has, "shape": msgspec.to_builtins(self._shape)}
 
     @property
     def names(self) -> list[str]:
@@ -76,24 +113,54 @@ class Actions:
             return [(place,) for place in range(len(offered))]
         if self.kind == "ids":
             return [self._spelled(action) for action in offered]  # which is as fast as to look it up
-        kept = self._kept.get
-        found = [kept(id(action)) for action in offered]
-        return self._spell_anew(offered) if None in found else found  # type: ignore[return-value]
-
-    def _spell_anew(self, offered: Sequence[Action]) -> list[_Steps]:
-        if len(self._kept) > _KEPT:
-            self._kept.clear()
-            self._alive.clear()
-        found = [self._spelled(action) for action in offered]
-        self._kept.update(zip(map(id, offered), found, strict=True))
-        self._alive += offered
-        return found
+        return self._steps.all(offered)
 
     def _spelled(self, action: Action) -> _Steps:
         try:
             return self.spell(action)
         except KeyError:
             return ()
+
+    @cached_property
+    def columns(self) -> list[FormColumn]:
+        """What each feature of an action is: of actions with ids, which one it is."""
+        if self.kind == "ids":
+            return [FormColumn(f"id={number}", 0, 1) for number in range(self.count or 0)]
+        return [FormColumn("left out", 0, LARGEST), *(self._shape.columns("") if self._shape else ())]
+
+    @cached_property
+    def width(self) -> int:
+        """How many features an action has."""
+        return len(self.columns)
+
+    @cached_property
+    def _factors(self) -> Numbers:
+        return np.array([1 / column.scale for column in self.columns], np.float32)
+
+    def encode(self, offered: Sequence[Action], seats: Sequence[int] = ()) -> Numbers:
+        """Return a row of features for each action.
+
+        Args:
+            offered: The actions.
+            seats: All seats in the order in which the features show them; none: in their own order.
+        """
+        if self.kind == "ids":
+            rows = np.zeros((len(offered), self.width), np.float32)
+            for place, steps in enumerate(self.spellings(offered)):
+                rows[place, list(steps)] = 1
+            return rows
+        rows = np.frombuffer(b"".join(self._rows.all(offered)), np.float32).reshape(len(offered), self.width)
+        if self._shape is None or not seats:
+            return rows.copy()
+        order = self._orders.get(key := tuple(seats))
+        if order is None:
+            order = self._orders[key] = [0, *self._shape.order(1, seats)]
+        return rows[:, order]
+
+    def _row(self, action: Action) -> bytes:
+        raw: list[Any] = [0] * self.width
+        raw[0] = self._shape.write(action, raw, 1) if self._shape else 0
+        return (np.array(raw, np.float32) * self._factors).tobytes()
 
 
 class ActionChoice:
@@ -132,7 +199,7 @@ class ActionChoice:
         return np.frombuffer(bits, np.bool_)
 
     @property
-    def taken(self) -> NDArray[np.float32]:
+    def taken(self) -> Numbers:
         """By step, how often it was taken so far."""
         counts = np.zeros(self._count, np.float32)
         for step in self.steps:

@@ -175,7 +175,7 @@ def _encoded(form: Any, asked: Any, events: Sequence[Any], chosen: int | None) -
         allowed.append(choice.mask.nonzero()[0])
         taken.append(choice.steps[:])
         index = choice.take(step)
-    features = list(form.actions.encode(actions)) if form.actions.kind == "features" else None
+    features = list(form.features(asked.view, actions)) if form.actions.kind == "features" else None
     numbers = form.encode(asked.view, events), steps, allowed, taken, features
     return dict(zip(ENCODED, numbers, strict=True))
 

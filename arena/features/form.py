@@ -17,13 +17,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.features.choices import ActionChoice, Actions
+from arena.features.choices import ActionChoice, Actions, Numbers
 from arena.features.code import Code, RawPlace
 from arena.features.shapes import AnyShape, BySeatShape, MapShape, MaybeShape, is_optional
 from arena.features.values import LARGEST, MISSING, CategoryShape, FormColumn
 from engine.rules import Action
 
-Numbers: TypeAlias = NDArray[np.float32]
 Coding: TypeAlias = Literal["one-hot", "index"]
 
 FORMAT: Final = 1
@@ -100,8 +99,8 @@ class Form:
         if not rules.players[0] <= low <= high <= rules.players[1]:
             raise ValueError(f"{game} is for {rules.players[0]} to {rules.players[1]} players, not {players}")
         editions = rules.editions() if edition is None else [edition]
-        view, event = survey(rules, editions, range(low, high + 1), coding, history > 0)
-        actions = Actions.of(rules, [rules.edition(name) for name in editions]).data()
+        view, event, action = survey(rules, editions, range(low, high + 1), coding, history > 0)
+        actions = Actions.of(rules, [rules.edition(name) for name in editions], action).data()
         return cls(FormFile(FORMAT, rules.name, edition, (low, high), coding, history, view, event, actions))
 
     def save(self, path: str | Path) -> None:
@@ -172,17 +171,23 @@ class Form:
     def _write(self, view: Any, events: Sequence[Any], raw: list[Any]) -> tuple[int, int]:
         """Do the same as `_fill`, for any data."""
         lost = self.file.view.write(view, raw, self._at_view)
-        players, seat = self._most, view.get("seat") if isinstance(view, dict) else None
         if self._by_seat:
-            row = view
-            for key in self._by_seat:
-                row = row.get(key) if isinstance(row, dict) else None
-            players = len(row) if isinstance(row, list | tuple) else 0
-            lost += self._players.write(players, raw, 1)
-            players = players if 0 < players <= self._most else self._most
+            lost += self._players.write(self._count(view), raw, 1)
         for slot, event in enumerate(reversed(events[-self.history :] if self.history else ())):
             lost += self._slot.write(event, raw, self._at_history + slot * self._slot.width)
         raw[0] = lost
+        return self._whose(view)
+
+    def _count(self, view: Any) -> int:
+        """Return the number of players."""
+        for key in self._by_seat:
+            view = view.get(key) if isinstance(view, dict) else None
+        return len(view) if isinstance(view, list | tuple) else 0
+
+    def _whose(self, view: Any) -> tuple[int, int]:
+        """Return the number of players and the own seat, for any data."""
+        players, seat = self._count(view), view.get("seat") if isinstance(view, dict) else None
+        players = players if 0 < players <= self._most else self._most
         return players, seat if type(seat) is int and 0 <= seat < players else 0
 
     @cached_property
@@ -215,13 +220,20 @@ class Form:
         """Return where each number of an observation is among the raw ones."""
         order = self._orders.get((players, seat))
         if order is None:
-            turned = [(seat + place) % players for place in range(players)]
-            seats = [*turned, *range(players, self._most)]
+            seats = self._turned(players, seat)
             places = [*range(self._at_view), *self.file.view.order(self._at_view, seats)]
             for slot in range(self.history):
                 places += self._slot.order(self._at_history + slot * self._slot.width, seats)
             order = self._orders[players, seat] = np.array(places, np.intp)
         return order
+
+    def _turned(self, players: int, seat: int) -> list[int]:
+        """Return all seats, the own one first."""
+        return [*((seat + place) % players for place in range(players)), *range(players, self._most)]
+
+    def features(self, view: Any, actions: Sequence[Action]) -> Numbers:
+        """Return a row of features for each action, with the own seat first, as in the view."""
+        return self.actions.encode(actions, self._turned(*self._whose(view)))
 
     def choice(self, actions: Sequence[Action]) -> ActionChoice:
         """Begin a choice among the actions that are offered, made in steps."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
@@ -34,6 +35,8 @@ class Shapes(NamedTuple):
 
     view: AnyShape
     event: AnyShape | None
+    action: AnyShape | None
+    """None: actions have ids."""
 
 
 def survey(
@@ -42,7 +45,7 @@ def survey(
     """Return the shapes of a game's views, and if wanted of the events that seats see."""
     first = _examples(rules.name, editions[0], players[0])
     if any("tensor" in view.value for view in first.views):
-        return Shapes(_of_tensors(rules, editions, players), None)
+        return Shapes(_of_tensors(rules, editions, players), None, None)
     if ":" in rules.name:
         raise FormError(
             f"the views of {rules.name} are texts for people, and its library gives no numbers in their place: "
@@ -53,12 +56,17 @@ def survey(
     shaping = Shaping(players[-1], coding, texts)
     hint = rules.view_type if isinstance(rules, TypedRules) else Any
     view = shaping.view([view for each in found for view in each.views], hint)
-    return Shapes(view, shaping.shape("", [event for each in found for event in each.events]) if events else None)
+    event = shaping.shape("", [event for each in found for event in each.events]) if events else None
+    has_ids = rules.capabilities.action_ids is not None
+    action = None if has_ids else shaping.shape("", [action for each in found for action in each.actions])
+    return Shapes(view, event, action)
 
 
 class _Examples(NamedTuple):
     views: list[Example]
     events: list[Example]
+    actions: list[Example]
+    """Each only once."""
 
 
 def _counts(rules: Rules, players: range) -> range:
@@ -73,7 +81,7 @@ def _counts(rules: Rules, players: range) -> range:
 def _examples(name: str, edition: str, players: int) -> _Examples:
     rules = catalog.rules(name)
     data = rules.edition(edition)
-    views, events = list[Example](), list[Example]()
+    views, events, actions = list[Example](), list[Example](), dict[str, Example]()
     decisions = 0
     for number in range(1 if ":" in name else _MOST_GAMES):
         if number >= _GAMES and decisions >= _DECISIONS:
@@ -85,11 +93,13 @@ def _examples(name: str, edition: str, players: int) -> _Examples:
                 break
             if decision % _STRIDE == number % _STRIDE:
                 views += [Example(state.view(seat), players), Example(state.view((seat + 1) % players), players)]
-            happened = state.play(chance.below("moves of the survey", len(state.actions())))
+            offered = state.actions()
+            actions |= {json.dumps(action, sort_keys=True): Example(action, players) for action in offered}
+            happened = state.play(chance.below("moves of the survey", len(offered)))
             events += [Example(what, players) for _, what in happened]
             decisions += 1
         views += [Example(state.view(seat), players) for seat in range(players)]
-    return _Examples(views, events)
+    return _Examples(views, events, [*actions.values()])
 
 
 def _of_tensors(rules: Rules, editions: Sequence[str], players: range) -> AnyShape:

@@ -9,8 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from arena.features import Form
 from arena.features.choices import ActionChoice, Actions
 from engine import catalog
 from engine.chance import Chance, Seeded, derive
@@ -151,3 +153,51 @@ def test_actions_are_the_same_after_they_were_saved(name: str) -> None:
     for state, _ in positions(rules, 100):
         offered: list[Action] = json.loads(json.dumps(state.actions()))
         assert loaded.spellings(offered) == actions.spellings(state.actions())
+
+
+@pytest.fixture
+def skull_is_installed() -> Iterator[None]:
+    catalog._catalog().rules["skull"] = SKULL
+    yield
+    del catalog._catalog().rules["skull"]
+
+
+@pytest.mark.usefixtures("skull_is_installed")
+@pytest.mark.parametrize("name", [*OURS, "skull", "openspiel:leduc_poker"])
+def test_the_features_of_actions_tell_them_apart_and_leave_nothing_out(name: str, tmp_path: Path) -> None:
+    rules, form = rules_of(name), Form.of(name)
+    form.save(tmp_path / "form.json")
+    loaded = Form.load(tmp_path / "form.json")
+    for state, _ in positions(rules, 300):
+        offered, view = state.actions(), state.view(state.to_act)
+        rows = form.features(view, offered)
+        assert rows.shape == (len(offered), form.actions.width)
+        assert len(np.unique(rows, axis=0)) == len(offered)
+        if form.actions.kind != "ids":
+            assert not rows[:, 0].any()
+        assert (loaded.features(view, json.loads(json.dumps(offered))) == rows).all()
+
+
+@pytest.mark.usefixtures("skull_is_installed")
+def test_the_features_of_actions_count_seats_from_the_own_one() -> None:
+    form = Form.of("skull")
+    names = [column.name for column in form.actions.columns]
+    [row] = form.features({"seat": 2, "discs": [0, 0, 0]}, [{"do": "turn", "seat": 0}])
+    assert {name for name, number in zip(names, row, strict=True) if number} >= {"do=turn", "seat=+1"}
+    [unknown] = form.features({"seat": 2}, [{"do": "fly", "seat": 0}])
+    assert unknown[0] == 1
+
+
+@pytest.mark.parametrize("name", ["kosmos", "openspiel:leduc_poker"])
+def test_a_model_is_shown_the_steps_that_were_taken(name: str) -> None:
+    rules, form = rules_of(name), Form.of(name)
+    for state, lots in positions(rules, 100):
+        view, choice, index = state.view(state.to_act), form.choice(state.actions()), None
+        while index is None:
+            seen = form.observe(view, choice)
+            assert seen.shape == (form.observation_width,)
+            assert (seen[: form.width] == form.encode(view)).all()
+            assert (seen[form.width :] == choice.taken[: form.observation_width - form.width]).all()
+            allowed = choice.mask.nonzero()[0].tolist()
+            index = choice.take(allowed[lots.below("steps", len(allowed))])
+        assert index in range(len(state.actions()))
