@@ -79,6 +79,11 @@ def question(rules: Rules, edition: Data, view: Data, actions: Sequence[Action],
     return "\n\n".join([*parts, _FORMAT])
 
 
+def complaint(why: str) -> str:
+    """Return what a model is told whose answer cannot be read."""
+    return f"Your answer cannot be read: {why}. {_FORMAT}"
+
+
 def aim(board: Data, players: int) -> str:
     """Return the aim of a game of so many, by the `board` of an illustrated one; empty: it says none."""
     return str(board.get("goals", {}).get(str(players)) or board.get("goal") or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import msgspec
@@ -93,14 +94,14 @@ def command(
     else:
         summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
         say(f"{entrant.name}: {summary}; isolation: {apart.level}")
-        say(_next(bot, game, counts["failed"], bool(only)))
+        say(_next(bot, game, apart.network, counts["failed"], bool(only)))
     if counts["failed"]:
         raise typer.Exit(ExitCode.NO)
 
 
-def _next(bot: str, game: str | None, failed: int, is_part: bool) -> str:
+def _next(bot: str, game: str | None, network: Sequence[str], failed: int, is_part: bool) -> str:
     """Return the command to type next, with why."""
-    chosen = [] if game is None else ["--game", game]
+    chosen = [*([] if game is None else ["--game", game]), *(word for each in network for word in ("--network", each))]
     again = as_typed("arena", "check", bot, *chosen)
     if failed:
         return f"Mend that, then type:  {again}"

@@ -68,6 +68,7 @@ EXAMPLES: Final = (
     "arena match bots/greedy.py bots/planner.py",
     "arena match mine.py bots/planner.py bots/pairs.py --seed 7",
     "arena match mine.py bots/greedy.py --trace traces",
+    "arena match mine @random_bot --network mine=OPENAI_API_KEY --move 60",
     "arena match wait:me bots/greedy.py    (start 'me' yourself, in a debugger)",
 )
 

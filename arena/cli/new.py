@@ -19,6 +19,7 @@ EXAMPLES: Final = (
     "arena new mine --lang python",
     "arena new bots/mine --lang rust",
     "arena new fish --from uci",
+    "arena new mine --from openai",
     "arena new skull --rules",
     "arena new --list",
 )
@@ -84,7 +85,7 @@ def _check(chosen: Starter, folder: Path, game: str | None) -> str:
     about = chosen.about
     game = game or (about.games[0] if about.games else None)
     asked = [] if game is None else ["--game", game]
-    return as_typed("arena", "check", folder, *asked) + (" --build-network" if about.fetches else "")
+    return as_typed("arena", "check", folder, *asked) + about.typed(folder.name)
 
 
 def _make_rules(folder: Path, as_json: bool) -> None:

@@ -123,6 +123,8 @@ class BotProcess:
         self.pid: int | None = None
         """The bot's process, which leads its group. None until the supervisor has reported it."""
         self.is_stopped = False
+        self.kept_output: Path | None = None
+        """The file to which its standard error is written when it has ended, as far as that is kept; None: nowhere."""
         try:
             need_descriptors(TO_START)  # also for its connection, whose lack nothing would report
             self._supervisor_socket, theirs = socket.socketpair()
@@ -340,6 +342,9 @@ class BotProcess:
         end_own(self._supervisor)
         _log.debug("process %s: %s", self.pid, self._exit.reason)
         self._last_output = (self._stderr(), self._stdout())
+        if self.kept_output is not None and self._last_output[0]:
+            with contextlib.suppress(OSError):  # results do not depend on it
+                self.kept_output.write_bytes(self._last_output[0])
         self._ended = True
         self.is_stopped = False
         self._supervisor_socket.close()

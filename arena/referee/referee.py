@@ -56,7 +56,9 @@ class Referee:
         Raises:
             OSError: The system lacks the resources to listen.
         """
-        bots: dict[str, BotSource] = {name: LocalProcess(built, config.game) for name, built in config.bots.items()}
+        bots: dict[str, BotSource] = {
+            name: LocalProcess(built, config.game, config.trace) for name, built in config.bots.items()
+        }
         bots |= {name: ByHand(announce, config.manual_seconds) for name in config.manual}
         bots |= sources or {}
         self._config = config

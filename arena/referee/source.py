@@ -118,6 +118,8 @@ class LocalProcess:
     built: Built
     game: str = ""
     """The name of the rules that will be played, if they are the only ones."""
+    trace: Path | None = None
+    """The folder in which what it writes to standard error is kept."""
 
     @property
     def transport(self) -> str:
@@ -137,7 +139,11 @@ class LocalProcess:
     ) -> RunningBot | None:
         """Launch the process. Raises `OSError`."""
         _log.info("%s is started, over %s", name, self.transport)
-        return launch(self.built, endpoint, token, run_dir=folder, game=self.game, cores=cores)
+        process = launch(self.built, endpoint, token, run_dir=folder, game=self.game, cores=cores)
+        if self.trace is not None:
+            name = self.built.folder.name.rpartition("-")[0]  # without what no name of a file may have
+            process.kept_output = self.trace / f"{name}-{process.supervisor_pid}.stderr"
+        return process
 
     def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
         """Return in words why its process ended before it said hello."""

@@ -76,10 +76,16 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The games that it plays. Empty means any."""
     levels: list[Line] = []
     """For a wrapper: arguments that make the program play at another level, as an example."""
+    options: Line = ""
+    """What its commands need besides, as they are typed; `{name}` stands for its name."""
     fetches: bool = False
     """Whether its build fetches libraries, so that a build that is kept apart has to be let out to the network."""
     vectors: bool = False
     """Whether its tests need the golden vectors, which are then copied to `vectors/`."""
+
+    def typed(self, name: str) -> str:
+        """Return what is typed behind commands that play with a bot of that name, after a blank; empty: nothing."""
+        return " ".join(["", *(["--build-network"] if self.fetches else []), *self.options.format(name=name).split()])
 
 
 @dataclass(frozen=True)
@@ -216,7 +222,7 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
     if game is None and about.games:
         game = about.games[0]
     of_game = "" if game is None else f" --game {shlex.quote(game)}"
-    network = " --build-network" if about.fetches else ""
+    network = about.typed(name)
     test = "" if about.test is None else f"{about.test:<31}# its own tests\n"
     words = {
         "name": name,
@@ -224,7 +230,7 @@ def readme(starter: Starter, name: str, game: str | None = None) -> str:
         "edit": about.edit,
         "check": f"arena check .{of_game}{network}",
         "match": f"arena match . @random_bot{of_game}{network}",
-        "trace": f"arena match . .{of_game}{network} --trace t",
+        "trace": f"arena match . {'@random_bot' if about.options else '.'}{of_game}{network} --trace t",
         "test": test,
         "levels": json.dumps(about.levels),
         "wait": f"arena match wait:{name} .{of_game}",

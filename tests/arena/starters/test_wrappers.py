@@ -119,7 +119,7 @@ def test_a_game_with_parameters_is_played_and_another_game_is_not(tmp_path):
 
 
 def test_what_is_no_wrapper_is_named():
-    with pytest.raises(StarterError, match=r"gtp, pyspiel, uci.*"):
+    with pytest.raises(StarterError, match=r"gtp, openai, pyspiel, uci.*"):
         starter("xboard", shipped.find(WRAPPERS))
 
 
