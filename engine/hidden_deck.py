@@ -37,11 +37,11 @@ class Hidden(TypedDict):
     """What follows about the cards of a deck that nobody has shown: `protocol.md`, 4.7, says what each field means."""
 
     shuffle: int
-    pools: Latest[list[int]]
-    drawn: Record[list[list[int]]]
-    shown: Record[list[list[int]]]
-    lacked: Record[list[list[tuple[list[int], int, int]]]]
-    yours: Record[list[int]]
+    pools: "Latest[list[int]]"
+    drawn: "Record[list[list[int]]]"
+    shown: "Record[list[list[int]]]"
+    lacked: "Record[list[list[tuple[list[int], int, int]]]]"
+    yours: "Record[list[int]]"
 
 
 class ShuffleEvent(TypedDict):

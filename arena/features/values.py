@@ -35,7 +35,7 @@ class FormColumn(NamedTuple):
     """What the number has to be multiplied by to get what the view has."""
 
 
-class FormShape(msgspec.Struct, dict=True, tag_field="is"):
+class FormShape(msgspec.Struct, dict=True, omit_defaults=True, tag_field="is"):
     """The columns of one piece of data."""
 
     def columns(self, name: str) -> Iterator[FormColumn]:

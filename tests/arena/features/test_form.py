@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from arena.features import Form
+from arena.features.survey import FormError
 from arena.features.values import LARGEST
 from engine import catalog
 from engine.chance import Seeded, derive
@@ -165,6 +166,77 @@ def test_a_policy_chooses_step_by_step() -> None:
                 index = choice.take(int(random.choice(np.flatnonzero(choice.mask))))
             state.play(index)
             chosen += 1
+
+
+def test_a_later_version_of_the_rules_may_send_more() -> None:
+    """As fast as before: what is new is counted, and all else has the same numbers."""
+    form = Form.of("kosmos", edition="standard")
+    for view, _ in views("kosmos", "standard", 5):
+        later = {**view, "later": [1], "decks": {**view["decks"], "third": 3}}
+        numbers = form.encode(later)
+        assert form._fill(later, (), bytearray(form.width + 1)) == (5, view["seat"])
+        assert numbers[0] == 2
+        assert (numbers[1:] == form.encode(view)[1:]).all()
+
+
+@pytest.mark.parametrize("name", ["leduc_poker", "tic_tac_toe", "goofspiel"])
+def test_a_bridged_game_is_encoded_by_its_tensor(name: str) -> None:
+    pytest.importorskip("pyspiel")
+    game = f"openspiel:{name}"
+    form, rules = Form.of(game), catalog.rules(game)
+    for players in {*rules.players}:
+        for view, _ in views(game, "standard", players):
+            numbers = form.encode(view)
+            assert numbers[0] == 0
+            read = form.decode(numbers)
+            assert (read["seat"], read["tensor"]) == (view["seat"], view["tensor"])
+            assert set(read) <= {"seat", "tensor", "chosen"}
+
+
+def test_a_game_without_numbers_says_so() -> None:
+    pytest.importorskip("pyspiel")
+    with pytest.raises(FormError, match="its library gives no numbers"):
+        Form.of("openspiel:hearts")
+
+
+@pytest.mark.parametrize("game", [*GAMES, "openspiel:leduc_poker"])
+def test_worlds_that_a_seat_cannot_tell_apart_have_equal_features(game: str) -> None:
+    """The other world has other hidden cards, and goes on by itself to the seat's next decision."""
+    if ":" in game:
+        pytest.importorskip("pyspiel")
+    rules = catalog.rules(game)
+    form, edition, random = Form.of(game, history=4), rules.edition(rules.editions()[0]), Random(game)
+    compared = differing = 0
+    for number in range(12):
+        state, events = rules.start(3, edition, Seeded(derive(b"worlds in tests", number))), list[Any]()
+        for _ in range(80):
+            if (seat := state.to_act) is None:
+                break
+            chance = Seeded(derive(b"other worlds", number, compared))
+            world = rules.determinize(state.view(seat), 3, edition, chance) if random.random() < 0.3 else None
+            if world is not None:
+                seen = [event.what for event in events if event.to in (None, seat)]
+                first, other = (form.choice(each.actions()) for each in (state, world))
+                assert (
+                    form.observe(state.view(seat), first, seen).tobytes()
+                    == form.observe(world.view(seat), other, seen).tobytes()
+                )
+                assert (first.mask == other.mask).all()
+                compared += 1
+                differing += any(world.view(each) != state.view(each) for each in range(3))
+            events += state.play(random.randrange(len(state.actions())))
+    assert compared > 10
+    assert differing > compared / 3
+
+
+def test_the_page_shows_how_wide_observations_are() -> None:
+    page, rows = (ROOT / "docs" / "features.md").read_text("utf-8"), list[str]()
+    for game in ("kosmos", "ravensburger"):
+        for edition in [*catalog.rules(game).editions(), None]:
+            whole, index = Form.of(game, edition), Form.of(game, edition, coding="index")
+            steps = whole.actions.count
+            rows.append(f"| `{game}` | {edition or 'all'} | {whole.width} | {index.width} | {steps} |")
+    assert "\n".join(rows) in page
 
 
 @pytest.mark.process
