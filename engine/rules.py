@@ -119,7 +119,8 @@ class State(Protocol):
         views in its `view.py`, and `tests/noninterference/` looks for leaks.
 
         If a game has no pictures, people are shown views as tables, or the view's `text` if it has one: a string with
-        line breaks by which the game draws the position. On pages, a spectator's view is shown after each event that
+        line breaks by which the game draws the position. What is in its `tensor`, a list of whole numbers, is for
+        programs that learn and not shown. On pages, a spectator's view is shown after each event that
         everyone may read, so it must not tell there whether a forced move has been made since.
         """
 
