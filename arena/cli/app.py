@@ -25,6 +25,7 @@ from arena.common.protection import adopt_orphans, forbid_inspection
 SUMMARIES: Final = {
     "tournament": "Play a round robin across player counts.",
     "compare": "Tell whether the bot NEW is better than the bot OLD.",
+    "rate": "Rate bots by games with anchors, whose ratings are known and stay as they are.",
     "match": "Play one game and print it turn by turn.",
     "play": "Play against bots yourself, on a page or in this terminal.",
     "show": "Show a tournament, running or finished: its settings, its latest games and the tables so far.",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import typer
 
 from arena.cli import log
-from arena.cli.live import LiveProgress, Pace, rate_in_words
+from arena.cli.live import LiveProgress, LookupView
 from arena.cli.options import AsJson, bot_words, warn_of_isolation, with_settings
-from arena.cli.terminal import ExitCode, can_draw, print_json, say, table, warn
+from arena.cli.terminal import ExitCode, print_json, say, table, warn
 from arena.common.labels import spelled_out
 from arena.common.printable import as_typed, counted, printable
 from arena.formats.base import ERROR, MARGIN, SCORE_MARGIN
@@ -27,10 +26,6 @@ from arena.tournament.comparison.verdict import Comparison, comparison
 from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import read_plan
 from arena.tournament.schedule.history import IN_A_ROW
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 _LEGEND: Final = "Of mean finishes, from 0 (always first) to 1 (always last), less is better: below 0 it is worse."
 _ERRORS: Final = "A ± is half of an interval of 95 %."
@@ -116,8 +111,7 @@ def command(
     warn_of_isolation(choose(plan.isolation))
     question = make_question(plan, sides, better_by, error or ERROR)
     warn(_opening(question))
-    view = ComparisonView(question, LOOK_SECONDS if can_draw() else SELDOM)
-    with LiveProgress(view, at_most=True) as progress:
+    with LiveProgress(_view(question), at_most=True) as progress:
         outcome = play(question, plan, progress, log.workers())
     with Ledger.open(outcome.folder) as ledger:
         found = comparison(ledger)
@@ -252,53 +246,20 @@ def _signed(value: float | None) -> str:
     return "-" if value is None else f"{round(value, 3) + 0.0:+.3f}"  # 0 has no minus
 
 
-LOOK_SECONDS: Final = 2.0
-"""How often a terminal shows what is known."""
-SELDOM: Final = 10.0
-"""The same off a terminal."""
-_SHARE: Final = 20
-"""It is looked up less often if that takes long: a pause is so many times as long."""
+def _lookup(question: Question) -> str:
+    """Return by how much the new bot is better so far; nothing if that is not known."""
+    try:
+        with Ledger.open(question.folder) as ledger:
+            found = comparison(ledger)
+    except (LedgerError, OSError):
+        return ""  # the process that plays will say what is wrong with it
+    return "" if found.difference is None else f"{question.sides.new.typed} is better by {difference_in_words(found)}"
 
 
-class ComparisonView:
-    """The difference of two bots so far, with its range."""
-
-    def __init__(self, question: Question, look_seconds: float = SELDOM) -> None:
-        """Begin with nothing known. `look_seconds`: how often what is known is looked up."""
-        self._question = question
-        self._look_seconds = look_seconds
-        self._not_before = time.monotonic() + look_seconds
-        self._found: Comparison | None = None
-
-    def update(self, seconds: float) -> None:
-        """Look up what is known, if that was not done a moment ago."""
-        began = time.monotonic()
-        if began < self._not_before:
-            return
-        try:
-            with Ledger.open(self._question.folder) as ledger:
-                self._found = comparison(ledger)
-        except (LedgerError, OSError):
-            pass  # the process that plays will say what is wrong with it
-        ended = time.monotonic()
-        self._not_before = ended + max(self._look_seconds, _SHARE * (ended - began))
-
-    def line(self) -> str:
-        """Return the difference with its range."""
-        if self._found is None or self._found.difference is None:
-            return ""
-        return f"{self._question.sides.new.typed} is better by {difference_in_words(self._found)}"
-
-    def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
-        """Return the games so far, the difference, and when it ends."""
-        from arena.cli.progress_bar import Group, text_line  # only on a terminal: it loads rich
-
-        options = self._question.identity.options
-        margin = (options.margin or MARGIN) * (options.score or FINISHES).scale
-        ends = f"it ends when the range is above 0, below 0 or within ±{margin:g}"
-        of = f" of {pace.total} at most" if pace.total is not None else ""
-        games = "  ".join([f"{pace.played} games{of}", *rate_in_words(pace)])
-        return Group(*map(text_line, [games, self.line() or "nothing is known yet", ends]))
+def _view(question: Question) -> LookupView:
+    options = question.identity.options
+    margin = (options.margin or MARGIN) * (options.score or FINISHES).scale
+    return LookupView(lambda: _lookup(question), f"it ends when the range is above 0, below 0 or within ±{margin:g}")
 
 
 def difference_in_words(found: Comparison) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from arena.cli import log
 from arena.cli.progress import ProgressLines, drawn_bar, is_quiet
-from arena.cli.terminal import console, warn
+from arena.cli.terminal import can_draw, console, warn
 from arena.common.printable import printable_lines
 from arena.ledger import BriefResult, Dealing, GameSummary, Ledger, LedgerError, RatedGames, brief_results
 from arena.rating import rating_system
@@ -220,6 +220,52 @@ class _Display:
         since, before = self._samples[0]
         rate = (played - before) / (now - since) if now - since > 2 * PERIOD and played > before else None
         return Pace(played, total, rate, elapsed)
+
+
+LOOK_SECONDS: Final = 2.0
+"""How often a terminal shows what is looked up."""
+SELDOM: Final = 10.0
+"""The same off a terminal."""
+_LOOK_SHARE: Final = 20
+"""It is looked up less often if that takes long: a pause is so many times as long."""
+
+
+class LookupView:
+    """What is known so far of the one thing that is asked, in a line, as it is looked up now and then."""
+
+    def __init__(self, look: Callable[[], str], ends: str) -> None:
+        """Begin with nothing known.
+
+        Args:
+            look: Returns what is known; empty if nothing is.
+            ends: When play ends, in words.
+        """
+        self._look = look
+        self._ends = ends
+        self._seconds = LOOK_SECONDS if can_draw() else SELDOM
+        self._not_before = time.monotonic() + self._seconds
+        self._known = ""
+
+    def update(self, seconds: float) -> None:
+        """Look up what is known, if that was not done a moment ago."""
+        began = time.monotonic()
+        if began < self._not_before:
+            return
+        self._known = self._look()
+        ended = time.monotonic()
+        self._not_before = ended + max(self._seconds, _LOOK_SHARE * (ended - began))
+
+    def line(self) -> str:
+        """Return what is known."""
+        return self._known
+
+    def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
+        """Return the games so far, what is known, and when it ends."""
+        from arena.cli.progress_bar import Group, text_line  # only on a terminal: it loads rich
+
+        of = f" of {pace.total} at most" if pace.total is not None else ""
+        games = "  ".join([f"{pace.played} games{of}", *rate_in_words(pace)])
+        return Group(*map(text_line, [games, self.line() or "nothing is known yet", self._ends]))
 
 
 _MOST_ROWS: Final = 10

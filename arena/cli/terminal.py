@@ -41,14 +41,18 @@ class ExitCode(IntEnum):
     Or the one game of `match` failed.
     """
     SHORT = 4
-    """The tournament ended, but most of the games asked for could not be played, or nobody answered in most of them."""
+    """The tournament ended, but most of the games asked for could not be played, or nobody answered in most of them.
+
+    For `rate`: a bot is not known as well as was asked for.
+    """
     INTERRUPTED = interrupts.EXIT_CODE
 
 
 EXIT_CODES = (
     "Exit codes: 0 success, 1 the answer is no (verify, check, games --check, match, replay, "
     "doctor, compare), 2 bad input, 3 games were set aside after failing twice, or the one of match failed, "
-    "4 most of the games asked for could not be played, or had no two bots that answered, 130 interrupted."
+    "4 most of the games asked for could not be played, or had no two bots that answered, or rate does not know "
+    "enough, 130 interrupted."
 )
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from arena.common.printable import counted
 from arena.rating import REACH, RatingColumn, RatingColumns
-from arena.rating.base import Bound
+from arena.rating.base import Bound, Values
 from arena.rating.rated_table import Point
 from arena.site.chart_layout import (
     MOST_LINES,
@@ -142,6 +142,24 @@ def course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None =
     `bound`: on which side its rating is known, if on one side alone; so it was all the time.
     """
     return [_course(points, rating, bound, shape) for shape in SHAPES] if points else []
+
+
+def learning_curve(rated: Sequence[tuple[str, Values]], rating: RatingColumns) -> list[Chart]:
+    """Return a chart of the ratings of checkpoints with their intervals, in this order. There are two or more."""
+    found = course([Point(number, values) for number, (_, values) in enumerate(rated, start=1)], rating)
+    about = "; ".join(f"{shown(bot, 24)}: {rating.stated(values)}" for bot, values in rated)
+    return [
+        chart._replace(
+            title=f"{rating.middle.title.capitalize()} by checkpoint",
+            about=f"{about}.",
+            unit="checkpoint",
+            moments=[
+                each._replace(spot=each.spot._replace(head=shown(rated[each.games - 1][0], 24)))
+                for each in chart.moments
+            ],
+        )
+        for chart in found
+    ]
 
 
 class _Level(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -10,12 +11,15 @@ from typing import Any
 import arena
 from arena.analysis.analysis import accuracy_text
 from arena.common.printable import percent
+from arena.rating import RatingColumns
 from arena.reports import bot_report_text as words
 from arena.reports import statement_text
+from arena.reports.bot_rating import BotRating, in_words, record_in_words, shown_rating
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import probability
 from arena.reports.statement import Statement
 from arena.reports.statement_text import DIFFERENCES
+from arena.site.charts import learning_curve
 from arena.site.leaderboard_tables import MOST_LINES
 from arena.site.pages import environment
 
@@ -71,6 +75,23 @@ def statement_values(statement: Statement) -> dict[str, Any]:
         "seen": statement_text.seen,
         "most_rows": MOST_LINES // len(statement.tables),
     }
+
+
+def ratings_page(ratings: Sequence[BotRating], columns: RatingColumns, game: str, source: str) -> bytes:
+    """Render the ratings of some bots by games with anchors; of several, the learning curve first."""
+    rated = [(each.bot, {columns.middle.name: each.overall.rating, "error": each.overall.error}) for each in ratings]
+    return _standalone(
+        "ratings.html.j2",
+        ratings=ratings,
+        game=game,
+        source=source,
+        columns=columns,
+        curve=learning_curve(rated, columns) if len(rated) > 1 else [],
+        in_words=in_words,
+        shown_rating=shown_rating,
+        record=record_in_words,
+        probability=probability,
+    )
 
 
 def _standalone(template: str, **values: Any) -> bytes:

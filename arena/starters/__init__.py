@@ -52,6 +52,15 @@ class StarterError(ArenaError):
     """A bot that cannot be made. The text says why and what to do."""
 
 
+class AnchorLevels(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The levels of a wrapper by which `arena rate` rates other bots."""
+
+    games: Line
+    """What the names of the games begin with for which they are anchors."""
+    levels: dict[Line, list[Line]]
+    """By name: the arguments that make the program play at that level."""
+
+
 class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The keys of `starter.toml`, which fill the README of a bot made from this starter."""
 
@@ -78,6 +87,8 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For a wrapper: arguments that make the program play at another level, as an example."""
     options: Line = ""
     """What its commands need besides, as they are typed; `{name}` stands for its name."""
+    anchors: AnchorLevels | None = None
+    """For a wrapper: its levels as anchors."""
     fetches: bool = False
     """Whether its build fetches libraries, so that a build that is kept apart has to be let out to the network."""
     vectors: bool = False

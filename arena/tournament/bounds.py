@@ -97,7 +97,9 @@ class Setting:
     option: str | None = None
     """How it is typed, where that does not follow from its name."""
     compare: bool | str = False
-    """Whether `arena compare` takes it too. A text is its help there."""
+    """Whether `arena compare` and `arena rate` take it too. A text is its help there."""
+    rate: str = ""
+    """Its help in `arena rate` if that is another one."""
     most: int | None = None
     """Characters."""
     kind: Any = str
@@ -110,7 +112,9 @@ class Setting:
 
     def help_in(self, command: str) -> str | None:
         """Return what the help of a command says of it. Return None if it is not for this command."""
-        if command != "compare" or self.compare is True:
+        if command == "rate" and self.rate:
+            return self.rate
+        if command not in ("compare", "rate") or self.compare is True:
             return self.help
         return self.compare or None
 

@@ -11,7 +11,7 @@ import msgspec
 from arena.common.machine import machine
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError
-from arena.formats import PAIRED, conclusions, placings, recorded_format
+from arena.formats import conclusions, placings, recorded_format
 from arena.game.spec import GameSpec
 from arena.isolation.settings import NONE, Isolation
 from arena.ledger import (
@@ -60,6 +60,8 @@ class TournamentRun:
         changes: Sequence[str] = (),
         observers: Sequence[RunObserver] = (),
         isolation: Isolation = NONE,
+        *,
+        says_head: bool = True,
     ) -> None:
         """Read the ledger.
 
@@ -74,7 +76,9 @@ class TournamentRun:
             changes: of the field, in a line each, to be said before play.
             observers: follow the run.
             isolation: how the bots are kept apart.
+            says_head: whether the chain's head is said, which nobody publishes of a comparison.
         """
+        self._says_head = says_head
         self._plan = plan
         self._ledger = ledger
         self._built = built
@@ -134,7 +138,7 @@ class TournamentRun:
             if self._settings.placings:
                 self._ledger.set_meta("placings", [])
             self._ledger.note_run()
-        if self._settings.format != PAIRED:  # nobody has to be shown a comparison
+        if self._says_head:
             is_new = not recorded and self._settings.beacon is None
             head = f"head so far: {self._ledger.chain.head()}"
             for_others = f"to publish if others are to check this: {commitment(self._ledger)}"

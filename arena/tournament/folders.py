@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from arena.entrants import Entrant
 from arena.ledger import Ledger, LedgerError, locked
@@ -34,6 +37,12 @@ def _inside(home: Path) -> list[Path]:
         return sorted(home.iterdir())
     except OSError:  # it is none, or closed to us
         return []
+
+
+def keyed_name(name: str, key: object) -> str:
+    """Return the name of a folder, which is the same for the same key only."""
+    digest = blake2b(msgspec.json.encode(key, order="sorted"), digest_size=4).hexdigest()
+    return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in name)[:60] + f"-{digest}"
 
 
 def has_ledger(folder: Path) -> bool:

@@ -67,7 +67,14 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: Annotated[str | None, setting("Default: the first of `arena games`.", compare=True)] = None
     edition: Annotated[str | None, setting("A name, or a TOML file.", "Field", compare=True)] = None
     """None: the game's default."""
-    players: Annotated[str | None, setting("Player counts, such as 2-6 or 2,4. Default: all.", compare=True)] = None
+    players: Annotated[
+        str | None,
+        setting(
+            "Player counts, such as 2-6 or 2,4. Default: all.",
+            compare=True,
+            rate="Player counts, such as 2-6 or 2,4. Default: all; of a bridged game the fewest.",
+        ),
+    ] = None
     rounds: Annotated[int | None, setting("Blocks per bot at every player count.", "Games", numbers=_COUNT)] = None
     games: Annotated[
         int | None,
@@ -75,6 +82,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "Rounded up to whole blocks. Default: 30.",
             numbers=_COUNT,
             compare="At most. Default: enough for nearly all bots.",
+            rate="Of each bot, at most. Default: 1000.",
         ),
     ] = None
     minutes: Annotated[float | None, setting("Play for this long instead.", numbers=_MINUTES)] = None
@@ -85,6 +93,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             numbers=NumberBounds(0, None),
             metavar="N|@FILE|-",
             compare=True,
+            rate="Of deals and opponents, the same for all bots. Default: 1.",
         ),
     ] = None
     """None: drawn by the system and kept back until the results are final."""
@@ -111,6 +120,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         setting(
             "Folder for the results. Default: tournaments/default, or default-2 and so on beside other tournaments.",
             compare="Folder for the results. Default: one in tournaments/compare.",
+            rate="Folder in which each bot gets one of its own. Default: rate.",
         ),
     ] = None
     start: Annotated[
@@ -172,6 +182,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         setting(
             "Move an earlier tournament aside and start over.",
             compare="Move an earlier comparison aside and start over.",
+            rate="Move earlier games of these bots aside and start over.",
         ),
     ] = False
     format: Annotated[str | None, setting(f"{', '.join(FORMATS)}. Default: balanced.")] = None

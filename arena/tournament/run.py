@@ -43,8 +43,10 @@ def run(
     make: MakeExecutor | Workforce = LocalWorker,
     clock: Clock = time.monotonic,
     observers: Sequence[RunObserver] = (),
+    *,
+    says_head: bool = True,
 ) -> RunOutcome:
-    """Play what is asked for. `observers` follow it, as the hooks of the plan do.
+    """Play what is asked for. `observers` follow it, as the hooks of the plan do; `says_head`: as in `TournamentRun`.
 
     Raises `PlanError`, `EntrantError`, `LedgerError`, `FormatError` or an edition's error for bad input.
     """
@@ -87,7 +89,7 @@ def run(
         if built is None:
             built, stay, changes = _change_field(plan, ledger, entrants, progress, isolation)
         return TournamentRun(
-            plan, ledger, built, stay, progress, make, clock, changes, observers, isolation
+            plan, ledger, built, stay, progress, make, clock, changes, observers, isolation, says_head=says_head
         ).play_games()
 
 

@@ -38,7 +38,7 @@ BANDS: Final = (
 _WEIGHTS: Final = (
     "Overall, each number of players counts the same; a table of one number also learns from the games of the others."
 )
-_MEAN: Final = 25.0
+MEAN: Final = 25.0
 """The mean rating of the bots of a table, as in TrueSkill."""
 MOST_CHECKPOINTS: Final = 24
 """The most points of a course for which all games so far are fitted."""
@@ -127,12 +127,12 @@ class JointTrueSkill:
         else:
             mean, model = fit.counts[count].mean, fit.covariance(count)
             found = Fitted(mean, model, fit.errors(count), fit.support(count), advantage, fit.reached())
-        return JointTable(names, _seen(shown), found, _MEAN, ranked, with_model=True)
+        return JointTable(names, _seen(shown), found, MEAN, ranked, with_model=True)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
         """Return ratings that go on with every game; a large field is rated game by game."""
         names = sorted(bots)
-        return RunningJoint(names, self.columns, _MEAN) if len(names) <= _MOST_RUNNING else SeparateTrueSkill()
+        return RunningJoint(names, self.columns, MEAN) if len(names) <= _MOST_RUNNING else SeparateTrueSkill()
 
 
 class SeparateTrueSkill(RunningTrueSkill):

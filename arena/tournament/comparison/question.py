@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import blake2b
 from math import ceil
 from pathlib import Path
 from typing import Final
@@ -30,7 +29,7 @@ from arena.tournament.admission import admit, avatars_of
 from arena.tournament.capacity import check_capacity, helpers_of_bots
 from arena.tournament.comparison.sides import Sides
 from arena.tournament.coordinator import Clock, TournamentRun
-from arena.tournament.folders import HOME, check_is_apart
+from arena.tournament.folders import HOME, check_is_apart, keyed_name
 from arena.tournament.identity import Identity, dealing_of, edition_of, measure_of, tournament_seed, with_partners
 from arena.tournament.observer import RunOutcome
 from arena.tournament.open_ledger import create_ledger, open_ledger
@@ -131,7 +130,9 @@ def play(
     ) as (ledger, begun):
         stay = _stayers(question, ledger) if begun is None else []
         plan = msgspec.structs.replace(plan, games=question.most, **msgspec.to_builtins(identity.time))
-        return TournamentRun(plan, ledger, begun or {}, stay, progress, make, clock, isolation=isolation).play_games()
+        return TournamentRun(
+            plan, ledger, begun or {}, stay, progress, make, clock, isolation=isolation, says_head=False
+        ).play_games()
 
 
 def _begin(question: Question, folder: Path, progress: Progress, isolation: Isolation) -> dict[str, Built]:
@@ -180,6 +181,4 @@ def _time(plan: Plan, settings: TournamentSettings | None) -> TimeControl:
 def _folder_name(identity: Identity, sides: Sides) -> str:
     """Return a name that is the same for the same question only."""
     bots = {entrant.name: entrant.fingerprint for entrant in (sides.old.entrant, sides.new.entrant, *sides.opponents)}
-    key = blake2b(msgspec.json.encode([identity, bots], order="sorted"), digest_size=4).hexdigest()
-    names = f"{sides.old.entrant.name}-{sides.new.entrant.name}"
-    return "".join(char if char.isalnum() or char in "-_.@" else "_" for char in names)[:60] + f"-{key}"
+    return keyed_name(f"{sides.old.entrant.name}-{sides.new.entrant.name}", [identity, bots])

@@ -22,7 +22,7 @@ _EXIT_CODES = """## Exit codes
 | 1 | the answer is no: `verify` found a difference, `check` or `games --check` a fault, `match` retired a bot, `replay --bot` a different answer, `doctor` no such isolation as was required, or for `compare` the new bot is not better |
 | 2 | bad input; the message says what is wrong, where, and what to do |
 | 3 | games were set aside after failing twice, or the one game of `match` failed |
-| 4 | most of the games that were asked for could not be played, or had no two bots that answered |
+| 4 | most of the games that were asked for could not be played, or had no two bots that answered; or a bot of `rate` is not known as well as was asked for |
 | 130 | interrupted by Ctrl-C, SIGTERM or SIGHUP |
 """  # noqa: E501
 

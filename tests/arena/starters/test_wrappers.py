@@ -176,8 +176,8 @@ def test_it_thinks_by_the_clock_or_as_it_is_told(go, clock, told):
             *("uci", "--program stockfish --set Skil=3", "stockfish has no option 'Skil': it has Debug Log File, "),
             marks=needs_stockfish,
         ),
-        ("pyspiel", "--bot fred", "OpenSpiel has no bot 'fred': it has mcts, fixed_action_preference, "),
-        ("pyspiel", "--bot mcts --set speed=3", "--set speed=3: write NAME=VALUE; the names of mcts are uct_c, "),
+        ("pyspiel", "--bot fred", "OpenSpiel has no bot 'fred': it has mcts, ismcts, search, fixed_action_"),
+        ("pyspiel", "--bot mcts --set speed=3", "--set speed=3: write NAME=VALUE; the names of mcts, ismcts, search "),
     ],
 )
 def test_what_cannot_be_started_is_named_before_anybody_is_asked(key, words, told):
@@ -274,6 +274,36 @@ def test_mcts_takes_a_row_of_three_and_plays_in_a_world_where_cards_are_hidden()
     assert table.answer() == "x(0,2)"
     poker = Table("openspiel:leduc_poker", pyspiel.SpielBot())
     assert poker.answer() in ("Call", "Raise")
+
+
+def test_search_is_mcts_where_nothing_is_hidden_and_ismcts_elsewhere():
+    pyspiel = wrapper("pyspiel", bot="search", set=["max_simulations=200"])
+    table = Table("openspiel:tic_tac_toe", pyspiel.SpielBot())
+    table.play("x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)")
+    assert table.answer() == "x(0,2)"
+    assert type(table.bot.bot).__name__ == "MCTSBot"
+    poker = Table("openspiel:leduc_poker", pyspiel.SpielBot())
+    assert poker.answer() in ("Call", "Raise")
+    assert type(poker.bot.bot).__name__ == "ISMCTSBot"
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        ("openspiel:leduc_poker", ""),
+        ("openspiel:connect_four", ""),
+        ("openspiel:liars_dice", "OpenSpiel draws no other states with the same information"),
+        ("openspiel:matrix_rps", "decisions are simultaneous"),
+    ],
+)
+def test_search_says_what_it_cannot_search(game, why, monkeypatch):
+    monkeypatch.setenv("ARENA_GAME", bridged(game).name)
+    pyspiel = wrapper("pyspiel", bot="search")
+    if not why:
+        assert pyspiel.games() == [game]
+        return
+    with pytest.raises(SystemExit, match=f"search does not play {game}: {why}"):
+        pyspiel.games()
 
 
 def test_the_random_bot_needs_no_world():

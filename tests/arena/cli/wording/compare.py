@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.cli import compare as command
-from arena.cli import log
+from arena.cli import live, log
 from arena.tournament import dispatch
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
@@ -49,8 +48,8 @@ def fails(*names: str) -> Given:
 def looks(place: Place, lab: Lab) -> None:
     """It says what is known after every game, of which each is recorded by itself."""
     place.monkeypatch.setattr(dispatch, "_MOST", 1)
-    place.monkeypatch.setattr(command, "SELDOM", -1.0)
-    place.monkeypatch.setattr(command, "_SHARE", 0)
+    place.monkeypatch.setattr(live, "SELDOM", -1.0)
+    place.monkeypatch.setattr(live, "_LOOK_SHARE", 0)
     lab.leads = {"new"}
 
 

@@ -1,0 +1,196 @@
+"""A bot's rating by its games with anchors, as data and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from arena.common.printable import counted, printable
+from arena.common.text_table import text_table
+from arena.ledger import GameResult
+from arena.rating import REACH, RatingColumns
+from arena.rating.anchored import AnchoredValues, Anchors
+from arena.rating.base import Bound, Ends, Values
+from arena.standings.head_to_head import HeadToHead, rating_inputs, records
+
+_LEAST_ROOM, _MOST_ROOM, _USUAL_WIDTH = 20, 70, 100
+"""Columns of a chart, and of what is no terminal."""
+SURE: Final = 0.95
+"""With such a probability a bot is called better than another."""
+
+
+class RatingRow(msgspec.Struct, frozen=True):
+    """A bot's rating in games of so many players."""
+
+    players: int | None
+    """None: over all of them, each of which weighs the same."""
+    rating: float
+    error: float
+    """The standard error that these games leave, if the anchors' ratings are taken for known."""
+    interval: Ends
+    """Of 95 %; None for the end of which nothing is known."""
+    bound: Bound | None
+    games: int
+
+
+class AnchorRow(msgspec.Struct, frozen=True):
+    """A bot beside one of its anchors."""
+
+    bot: str
+    rating: float
+    error: float
+    bound: Bound | None
+    games: int
+    """Of both."""
+    ahead: int
+    """In how many of these the rated bot finished ahead."""
+    ties: int
+    better: float
+    """The probability that the rated bot is better, with the errors of both."""
+
+
+class BotRating(msgspec.Struct, frozen=True):
+    """What is known of a bot by its games with anchors."""
+
+    bot: str
+    rows: list[RatingRow]
+    """The one of all numbers of players first."""
+    anchors: list[AnchorRow]
+    """Best first."""
+
+    @property
+    def overall(self) -> RatingRow:
+        """The rating over all numbers of players."""
+        return self.rows[0]
+
+    @property
+    def half(self) -> float:
+        """Half of the interval of 95 %."""
+        return REACH * self.overall.error
+
+
+def bot_rating(bot: str, anchors: Anchors, results: Sequence[GameResult]) -> BotRating | None:
+    """Rate a bot by the games that count. None: there is none yet."""
+    own = [each for each in results if bot in each.bots]
+    if not own:
+        return None
+    columns = anchors.system.columns
+    rated, met = anchors.rate(bot, rating_inputs(own)), HeadToHead(records(own), None)
+    found = []
+    for anchor in sorted(anchors.bots, key=lambda each: -columns.merit(anchors.ratings.values[each])):
+        values, pair = anchors.ratings.values[anchor], met.pairing(bot, anchor)
+        better = rated.differences.difference(bot, anchor).above(0.0)
+        value, error = values[columns.middle.name], values["error"]
+        bound = anchors.ratings.bounds.get(anchor)
+        found.append(AnchorRow(anchor, value, error, bound, pair.games, pair.ahead, pair.ties, better))
+    return BotRating(bot, [_row(each, columns) for each in rated.tables], found)
+
+
+def _row(table: AnchoredValues, columns: RatingColumns) -> RatingRow:
+    values, ends = table.values, columns.known_ends(table.values, table.bound) or (None, None)
+    return RatingRow(table.players, values[columns.middle.name], values["error"], ends, table.bound, table.games)
+
+
+def in_words(found: BotRating, columns: RatingColumns) -> str:
+    """Return what is known, in one sentence."""
+    overall, name = found.overall, columns.middle.name
+    merits = {each.bot: columns.merit({name: each.rating}) for each in found.anchors}
+    own = columns.merit({name: overall.rating})
+    unit = f" {columns.middle.title}" if columns.is_amount else ""
+    parts = [_surely(found), f"{shown_rating(overall, columns)}{unit} (95 %)"]
+    behind, before = ([each for each in merits if (merits[each] < own) is is_less] for is_less in (True, False))
+    if overall.bound is None:
+        between = f"between {printable(behind[0])} and {printable(before[-1])}" if behind and before else ""
+        parts.append(between or ("above all anchors" if behind else "below all anchors"))
+    sentence = f"{printable(found.bot)}: {', '.join(parts)}"
+    weakest = min(found.rows, key=lambda row: columns.merit({name: row.rating}))
+    reach = REACH * (weakest.error**2 + overall.error**2) ** 0.5
+    if weakest is not overall and columns.merit({name: weakest.rating}) + reach < own:
+        sentence += f"; weakest with {weakest.players} players"
+    return sentence
+
+
+def _surely(found: BotRating) -> str:
+    """Return the best anchor that the bot is better than for certain, or else the worst that it is worse than."""
+    if better := [each for each in found.anchors if each.better >= SURE]:
+        return f"better than {printable(better[0].bot)} with {_percent(better[0].better)}"
+    if worse := [each for each in found.anchors if each.better <= 1 - SURE]:
+        return f"worse than {printable(worse[-1].bot)} with {_percent(1 - worse[-1].better)}"
+    return "not told from any anchor"
+
+
+def _percent(share: float) -> str:
+    """Return a probability in words, of which no games make a certainty."""
+    return "over 99 %" if share > 0.99 else "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
+
+
+def shown_rating(row: RatingRow | AnchorRow, columns: RatingColumns) -> str:
+    """Return a rating with half of its interval, or the end that is known if it is one alone."""
+    values: Values = {columns.middle.name: row.rating, columns.ranking: row.rating, "error": row.error}
+    return columns.in_words(values, row.bound, few=True)
+
+
+def record_in_words(row: AnchorRow) -> str:
+    """Return in how many of the games with an anchor the bot was ahead, where a tie is half of one."""
+    return f"{100 * (row.ahead + row.ties / 2) / row.games:.0f} %" if row.games else "-"
+
+
+def as_text(found: BotRating, columns: RatingColumns) -> str:
+    """Return the sentence, and below it the ratings by number of players and the anchors."""
+    heading = columns.heading(columns.middle, few=True)
+    rows = [(each.players or "all", shown_rating(each, columns), each.games) for each in found.rows]
+    anchors = [
+        (
+            printable(each.bot),
+            shown_rating(each, columns),
+            each.games,
+            record_in_words(each),
+            _percent(each.better),
+        )
+        for each in found.anchors
+    ]
+    by_count = text_table(("players", heading, "games"), rows, align=("left", "right", "right"))
+    return "\n\n".join(
+        [
+            in_words(found, columns) + f", after {counted(found.overall.games, 'game')}",
+            *([by_count] if len(rows) > 2 else []),
+            text_table(
+                ("anchor", heading, "games", "ahead of it", "better with"), anchors, align=("left", *["right"] * 4)
+            ),
+        ]
+    )
+
+
+def curve_as_text(ratings: Sequence[BotRating], columns: RatingColumns, width: int | None) -> str:
+    """Return a line for each bot with its rating and its interval drawn, and below them where the anchors stand."""
+    anchors = [(each.rating, each.bot) for each in ratings[0].anchors]
+    ends = [_drawn_ends(each.overall) for each in ratings]
+    low = min(*(each[0] for each in ends), *(each[0] for each in anchors))
+    high = max(*(each[1] for each in ends), *(each[0] for each in anchors))
+    rows = [(printable(each.bot), shown_rating(each.overall, columns)) for each in ratings]
+    shown = [*rows, *((printable(bot), f"{rating:.{columns.middle.few_places}f}") for rating, bot in anchors)]
+    names, numbers = (max(len(row[part]) for row in [*shown, ("bot", "rating")]) for part in (0, 1))
+    room = max(_LEAST_ROOM, min(_MOST_ROOM, (width or _USUAL_WIDTH) - names - numbers - 4))
+
+    def at(value: float) -> int:
+        return round((room - 1) * (value - low) / ((high - low) or 1))
+
+    lines = []
+    for row, rating, (first, last) in zip(rows, ratings, ends, strict=True):
+        drawn = [" "] * room
+        drawn[at(first) : at(last) + 1] = "-" * (at(last) - at(first) + 1)
+        drawn[at(rating.overall.rating)] = {"at least": ">", "at most": "<", None: "o"}[rating.overall.bound]
+        lines.append(f"{row[0]:<{names}}  {row[1]:>{numbers}}  {''.join(drawn)}")
+    lines.append(f"{'anchors':<{names}}")
+    for name, number in shown[len(rows) :]:
+        value = next(rating for rating, bot in anchors if printable(bot) == name)
+        lines.append(f"{name:<{names}}  {number:>{numbers}}  {' ' * at(value)}|")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _drawn_ends(row: RatingRow) -> tuple[float, float]:
+    """Return where a rating's interval is drawn; an end that is not known, at the rating itself."""
+    low, high = row.interval
+    return row.rating if low is None else low, row.rating if high is None else high
