@@ -22,7 +22,7 @@ NEEDED = ["mypy>=2.4", "setuptools>=77", "types-psutil>=7"]
 """What compiles, besides a C compiler and what the arena itself depends on, whose types are looked up: mypyc comes with
 mypy."""
 MODULES = {
-    "engine": ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py", "engine/adapters/numbers.py"),
+    "engine": ("engine/*.py", "engine/kosmos/*.py", "engine/ravensburger/*.py"),
     "arena": ("arena/game/*.py", "arena/protocol/*.py", "arena/referee/*.py", "arena/referee/time/*.py"),
 }
 """By library."""

@@ -70,7 +70,7 @@ def measure(run: int) -> None:
 
 
 def _steps(name: str, run: int) -> float:
-    from engine.adapters.pettingzoo import env
+    from arena.environments.pettingzoo import env
 
     world = env(name, players=4)
     random = Random(run)

@@ -17,7 +17,7 @@ from engine.rules import Rules
 
 PREFIX: Final = "openspiel:"
 OURS: Final = "python_arena_"
-"""How `engine.adapters.open_spiel` registers our games there: they must not come back."""
+"""How `arena.environments.open_spiel` registers our games there: they must not come back."""
 _LONGEST: Final = 200 - len(PREFIX)
 """As long may a name be: see `engine.testing.check_rules`."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
 from random import Random
 from typing import Final
@@ -18,8 +19,7 @@ from typing import Final
 from msgspec.msgpack import encode
 
 from arena.common.machine import ENGINE_BUILD
-from engine.adapters.numbers import survey
-from engine.adapters.tree import TreeGame
+from arena.features import Form
 from engine.chance import Seeded, derive
 from engine.rules import State
 from tests.engine.suite import Suite, suites
@@ -41,6 +41,11 @@ def lines(games: int) -> Iterator[str]:
                 yield f"{suite.name} {edition} {players} {number}: {decisions} decisions, {digest}"
 
 
+@cache
+def _form(name: str, edition: str) -> Form:
+    return Form.of(name, edition)
+
+
 def _game(suite: Suite, edition: str, players: int, number: int) -> tuple[int, str]:
     rules = suite.rules
     data = rules.edition(edition)
@@ -48,20 +53,20 @@ def _game(suite: Suite, edition: str, players: int, number: int) -> tuple[int, s
     random = Random(seed)
     state = rules.start(players, data, Seeded(seed))
     readers = (*range(players), None)
-    numbers = survey(TreeGame(rules.name, players, data)) if edition == rules.editions()[0] else None
+    form = _form(rules.name, edition) if edition == rules.editions()[0] else None
     world_at = random.randrange(150) if number % WORLDS == 0 else -1
     digest = blake2b(digest_size=16)
-    if numbers is not None:
-        digest.update(encode([(form.columns, list(form.codes.items())) for form in numbers]))
+    if form is not None:
+        digest.update(encode([form.columns, form.actions.names]))
     decisions = 0
     while (seat := state.to_act) is not None:
         if decisions % VIEWED == number % VIEWED:
             for reader in readers:
                 digest.update(encode(state.view(reader)))
-            if numbers is not None:
-                for form, values in (numbers.view, map(state.view, readers)), (numbers.action, state.actions()):
-                    for value in values:
-                        digest.update(form.write(value).tobytes())
+            if form is not None:
+                for view in map(state.view, readers):
+                    digest.update(form.encode(view).tobytes())
+                digest.update(form.actions.encode(state.actions()).tobytes())
             copy = state.copy()
             digest.update(encode(copy.play(random.randrange(len(copy.actions())))))
         if decisions == world_at:

@@ -236,7 +236,7 @@ def test_no_other_source_of_random_numbers_is_used() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in folders
         for path in (ROOT / folder).rglob("*.py")
-        if "adapters" not in path.parts and SOURCES & set(_imported(path))
+        if SOURCES & set(_imported(path))
     }
     assert found == ALLOWED.keys()
 

@@ -120,7 +120,7 @@ def test_offers_say_of_every_game_whether_it_can_be_played() -> None:
 def test_our_own_games_do_not_come_back() -> None:
     """The adapters register our games at OpenSpiel, whose games the bridge has: each leaves out what is the other's."""
     code = (
-        "import engine.adapters.open_spiel as a; from engine import catalog; "
+        "import arena.environments.open_spiel as a; from engine import catalog; "
         "print(a.register(), [o.name for o in catalog.provider('openspiel').offers() if 'arena' in o.name])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

@@ -14,12 +14,12 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts, random_agent
 from open_spiel.python.observation import make_observation
 
+from arena.environments import open_spiel as adapter
+from arena.environments import tree
+from arena.environments.tree import payoffs
 from engine import catalog
-from engine.adapters import open_spiel as adapter
-from engine.adapters import tree
-from engine.adapters.tree import TooManyActions, payoffs
 from engine.rules import EditionError
-from tests.engine.adapters.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
+from tests.arena.environments.worlds import CASES, GAMES, QUICK_CASES, Tally, pairs
 
 SHORT = 30
 """Decisions after which games for slow players end."""
@@ -43,7 +43,14 @@ def follow(game: Any, numbers: Sequence[int], indexes: Sequence[int]) -> Any:
     """The state of a game whose chance and choices are known."""
     state, drawn, chosen = game.new_initial_state(), iter(numbers), iter(indexes)
     while (move := next(drawn if state.is_chance_node() else chosen, None)) is not None:
-        state.apply_action(move)
+        if state.is_chance_node():
+            state.apply_action(move)
+            continue
+        node, choice = state.node, game.setup.form.choice(state.actions())
+        while state.node is node:
+            step = choice.toward(move)
+            choice.take(step)
+            state.apply_action(step)
     return state
 
 
@@ -85,7 +92,7 @@ def test_information_set_search_plays_every_seat(name: str, players: int) -> Non
         action = bots[seat].step(state)
         assert action in state.legal_actions()
         state.apply_action(action)
-    assert len(asked) == SHORT
+    assert len(asked) >= SHORT  # some decisions take more than one step
     assert set(asked) == set(range(players))
 
 
@@ -240,7 +247,7 @@ def test_payoffs() -> None:
 @GAMES
 def test_a_game_ends_after_so_many_decisions(name: str) -> None:
     game = load(name, max_decisions=7)
-    assert game.max_game_length() == 7
+    assert game.max_game_length() == 7 * (12 if game.setup.form.actions.kind == "steps" else 1)
     state = advance(game.new_initial_state(), Random(3), 100)
     assert state.is_terminal()
     assert state.node.decisions == 7
@@ -272,11 +279,8 @@ def test_a_spectator_sees_no_actions_and_no_hand(name: str) -> None:
     spectator = make_observation(game, kind)
     spectator.set_from(state, player=state.current_player())
     assert spectator.string_from(state, player=0) == tree.canonical(state.view(None))
-    assert not spectator.dict["actions"].any()
-    own = make_observation(game, pyspiel.IIGObservationType(perfect_recall=False))
-    own.set_from(state, player=state.current_player())
-    rows = own.dict["actions"].any(axis=1)
-    assert rows.sum() == len(state.legal_actions())
+    assert "actions" not in spectator.dict
+    assert not spectator.dict["steps"].any()
     for kind in (
         pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS),
         pyspiel.IIGObservationType(perfect_recall=False, public_info=False),
@@ -300,9 +304,6 @@ def test_parameters_that_are_wrong(name: str) -> None:
         load(name, players=most + 1)
     with pytest.raises(EditionError):
         load(name, edition="no such edition")
-    state = load(name, max_actions=1).new_initial_state()
-    with pytest.raises(TooManyActions, match="max_actions"):
-        advance(state, Random(1), 1)
 
 
 def test_every_game_is_registered_once() -> None:

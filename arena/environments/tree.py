@@ -31,14 +31,14 @@ from engine.chance import Chance, Seeded
 from engine.rules import Action, Data, Event, Rules, State
 
 _source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
-MAX_ACTIONS: Final = 512
-"""Actions at one decision. Play at random and play that hoards cards met 64 in the games of the package."""
+MAX_ACTIONS: Final = 128
+"""Actions at one decision, in games whose actions have neither ids nor a vocabulary."""
 MAX_DECISIONS: Final = 10_000
 """Decisions in one game. Random play needs a few hundred; games that go on for longer than this are stopped."""
 
 
 class TooManyActions(ValueError):
-    """A decision has more actions than the adapter was set up for; the message says how many."""
+    """A decision has more actions than was allowed for; the message says how many."""
 
 
 def offered(state: State, limit: int) -> Sequence[Action]:

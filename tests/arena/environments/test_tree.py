@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.adapters import tree
-from engine.adapters.tree import Node, TreeGame, determinize, root
+from arena.environments import tree
+from arena.environments.tree import Node, TreeGame, determinize, root
 from engine.chance import Chance
 from engine.rules import Action, Data, Event
 
@@ -80,7 +80,7 @@ class Rules:
 
 @pytest.fixture(autouse=True)
 def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.adapters.tree.catalog.rules", lambda name: Rules())
+    monkeypatch.setattr("arena.environments.tree.catalog.rules", lambda name: Rules())
 
 
 def walk(*moves: int) -> Node:

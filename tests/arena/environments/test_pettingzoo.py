@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
+from arena.environments.pettingzoo import ILLEGAL, ArenaEnv, env
+from arena.environments.tree import payoffs
+from arena.features import Form
 from engine import catalog
-from engine.adapters.pettingzoo import ILLEGAL, ArenaEnv, env
-from engine.adapters.tree import TooManyActions, payoffs
 from engine.catalog import UnknownRules
 from engine.rules import EditionError
-from tests.engine.adapters.worlds import CASES, GAMES, QUICK_GAMES, Numbers, Played, Tally, pairs
+from tests.arena.environments.worlds import CASES, GAMES, QUICK_GAMES, Numbers, Played, Tally, pairs
 
 theirs = pytest.mark.filterwarnings(
     # Said of every environment whose observations have a mask but for those that ship with PettingZoo.
@@ -49,6 +50,16 @@ def test_seeds(name: str, players: int) -> None:
 def test_api_in_every_edition(name: str) -> None:
     for edition in catalog.installed()[name].editions():
         api_test(env(name, edition=edition), num_cycles=100)
+
+
+def choose(world: ArenaEnv, index: int) -> None:
+    """Take all steps of an action."""
+    choice, agent, decisions = world.game.choice, world.agent_selection, world.game.decisions
+    while world.game.decisions == decisions:
+        assert world.agent_selection == agent
+        step = choice.toward(index)
+        assert world.observe(agent)["action_mask"][step] == 1
+        world.step(step)
 
 
 def play(world: Any, random: Random, steps: int = 100_000) -> list[tuple[str, int]]:
@@ -97,7 +108,7 @@ def test_an_agent_gets_what_its_seat_gets(name: str, players: int) -> None:
         world.reset(options={"chance": Numbers(first.chance.numbers, Random(0))})
         for index in first.indexes:
             events[world.agent_selection] += world.infos[world.agent_selection]["events"]
-            world.step(index)
+            choose(world, index)
         agent = world.agent_selection
         seat = world.possible_agents.index(agent)
         check_shown(world, first, agent, seat)
@@ -105,7 +116,6 @@ def test_an_agent_gets_what_its_seat_gets(name: str, players: int) -> None:
         assert events[agent] == first.heard[seat]
         for other in set(world.possible_agents) - {agent}:
             assert world.actions(other) == ()
-            assert not world.observe(other)["actions"].any()
             assert not world.observe(other)["action_mask"].any()
             assert world.infos[other] == {}
 
@@ -115,14 +125,11 @@ def check_shown(world: ArenaEnv, played: Played, agent: str, seat: int) -> None:
     view = played.state.view(seat)
     info = world.infos[agent]
     assert (info["view"], info["actions"]) == (view, offer) == (world.view(agent), list(world.actions(agent)))
-    observation = world.observe(agent)
-    assert observation["action_mask"].tolist() == [1] * len(offer) + [0] * (world.max_actions - len(offer))
-    for form, numbers, value in (
-        (world.encoders.view, observation["observation"], view),
-        *((world.encoders.action, row, action) for row, action in zip(observation["actions"], offer, strict=False)),
-    ):
-        assert numbers[0] == 0, "part of it was left out"
-        assert form.read(numbers) == value
+    observation, form = world.observe(agent), world.setup.form
+    assert observation["observation"][0] == 0, "part of the view was left out"
+    assert observation["observation"][: form.width].tolist() == form.encode(view).tolist()
+    first = {form.choice(offer).toward(index) for index in range(len(offer))}
+    assert {*np.flatnonzero(observation["action_mask"]).tolist()} == first
 
 
 @pytest.mark.slow
@@ -139,7 +146,7 @@ def test_what_a_seat_cannot_tell_apart_is_equal_to_it(name: str, players: int) -
         for played in (first, second):
             world.reset(options={"chance": Numbers(played.chance.numbers, Random(0))})
             for index in played.indexes:
-                world.step(index)
+                choose(world, index)
             shown.append([(world.observe(agent), world.infos[agent]) for agent in world.possible_agents])
         for seat in range(players):
             if first.sent[seat] != second.sent[seat]:
@@ -180,7 +187,7 @@ def test_a_pickled_or_deep_copied_environment_goes_on_alike_and_apart(name: str)
     world.reset(seed=4)
     for _ in range(20):
         world.observe(world.agent_selection)
-        world.step(0)
+        choose(world, 0)
     others = [deepcopy(world), pickle.loads(pickle.dumps(world))]
     seen = [world.observe(agent) for agent in world.agents]
     then = [play(world, Random(1)), world.game_state.view(None)]
@@ -190,14 +197,25 @@ def test_a_pickled_or_deep_copied_environment_goes_on_alike_and_apart(name: str)
         assert [play(other, Random(1)), other.game_state.view(None)] == then
 
 
-def test_the_numbers_of_an_action_are_not_those_of_one_that_had_its_identity() -> None:
-    world = ArenaEnv("kosmos", 3)
-    world.reset(seed=4)
-    first, second = world.actions(world.agent_selection)[:2]
-    numbers = world.encoders.action.write
-    world._rows[id(second)] = first, numbers(first).tobytes()
-    rows = world.observe(world.agent_selection)["actions"]
-    assert [row.tolist() for row in rows[:2]] == [numbers(first).tolist(), numbers(second).tolist()]
+@QUICK_GAMES
+def test_masks_are_the_legal_actions(name: str) -> None:
+    """By steps that the masks allow each action is reached, and no other."""
+    world, random = ArenaEnv(name, 3), Random(7)
+    world.reset(seed=7)
+    for _ in range(60):
+        ways: list[list[int]] = [[]]
+        reached = []
+        while ways:
+            taken = ways.pop()
+            choice, index = world.setup.form.choice(world.game.actions), None
+            for step in taken:
+                index = choice.take(step)
+            if index is None:
+                ways += [[*taken, step] for step in np.flatnonzero(choice.mask).tolist()]
+            else:
+                reached.append(index)
+        assert sorted(reached) == [*range(len(world.game.actions))]
+        choose(world, random.choice(reached))
 
 
 @pytest.mark.slow
@@ -209,13 +227,14 @@ def test_an_illegal_action(name: str) -> None:
     bare.reset(seed=1)
     agent = bare.agent_selection
     before = bare.view(agent)
-    for action in (len(bare.actions(agent)), -1, None):
-        with pytest.raises(IndexError):
+    illegal = np.flatnonzero(bare.observe(agent)["action_mask"] == 0)[0]
+    for action in (illegal, -1, None):
+        with pytest.raises(ValueError, match=r"step|act"):
             bare.step(action)
     assert (bare.agent_selection, bare.view(agent)) == (agent, before)
     wrapped = env(name)
     wrapped.reset(seed=1)
-    wrapped.step(wrapped.action_space(agent).n - 1)
+    wrapped.step(int(illegal))
     assert wrapped.rewards[agent] == ILLEGAL
     assert all(wrapped.terminations.values())
 
@@ -226,7 +245,7 @@ def test_a_game_is_truncated_after_so_many_decisions(name: str) -> None:
     world.reset(seed=2)
     for _ in range(9):
         assert not any(world.truncations.values())
-        world.step(0)
+        choose(world, 0)
     assert all(world.truncations.values())
     assert not any(world.terminations.values())
     assert list(world.rewards.values()) == payoffs(world.game_state.ranks())
@@ -244,7 +263,7 @@ def test_what_is_rendered_is_what_everybody_sees(name: str) -> None:
     lines = 0
     for _ in range(40):
         events = world.game_state.copy().play(0)
-        world.step(0)
+        choose(world, 0)
         expected = [rules.words(event.what) for event in events if event.to is None]
         assert world.render() == "\n".join(expected)
         lines += len(expected)
@@ -261,8 +280,8 @@ def test_settings_that_are_wrong(name: str) -> None:
         ArenaEnv(name, catalog.installed()[name].players[1] + 1)
     with pytest.raises(EditionError):
         ArenaEnv(name, edition="no such edition")
-    with pytest.raises(TooManyActions, match="max_actions"):
-        ArenaEnv(name, max_actions=1).reset(seed=1)
+    with pytest.raises(ValueError, match="the form was made for"):
+        ArenaEnv(name, 2, form=Form.of("openspiel:leduc_poker"))
 
 
 def test_a_game_that_is_not_there() -> None:

@@ -1,27 +1,27 @@
 """The games of the catalog for OpenSpiel: importing this module registers each one as `python_arena_<name>`.
 
     import pyspiel
-    import engine.adapters.open_spiel
+    import arena.environments.open_spiel
     game = pyspiel.load_game("python_arena_<name>", {"players": 4})
 
-The parameters are `players`, `edition` (a name or a TOML file; empty: the game's first one), `max_actions` and
-`max_decisions`.
+The parameters are `players`, `edition` (a name or a TOML file; empty: the game's first one), `form` (a form's file;
+empty: the usual one of the edition), `max_actions` and `max_decisions`.
 
 **Chance** is explicit: every random number that the rules ask for is a chance node with equally likely outcomes (see
-`engine.adapters.tree`). A shuffle is a sequence of such nodes, all before any player sees a card. There is no seed: the
-program that walks the tree draws the outcomes.
+`arena.environments.tree`). A shuffle is a sequence of such nodes, all before any player sees a card. There is no seed:
+the program that walks the tree draws the outcomes.
 
-**Actions** are numbered by their position in the list offered to the seat to act. A number means different things at
-different decisions, but only one thing at one decision. The list is part of what the seat is sent, so it is the same in
-all states of one information state, including those made by `resample_from_infostate`. Statistics that a search keeps
-by information state and action id are therefore about the same action. `State.action_to_string` describes an action,
-and `ArenaState.actions` returns it as data.
+**Actions** are the steps of a form (`arena.features`): an action of the game takes one or several of them, each an id
+that means the same everywhere. In games whose actions have neither ids nor a vocabulary, a step is the action's place
+in the list offered, which means something else at the next decision, but only one thing in all states of one
+information state. `State.action_to_string` names a step, and `ArenaState.actions` returns the game's actions as data.
 
-**Observations.** `observation_string` is the seat's view as JSON. `information_state_string` also contains `past`, a
-digest of all that the seat was sent and chose before (its first view, the events that it may read, its decisions): this
-is perfect recall in a string that does not grow. `ArenaState.events` returns those events in full. `observation_tensor`
-is the view and, at the seat's own decisions, the actions, encoded as numbers (see `engine.adapters.numbers`;
-`ArenaObserver.encoders` describes each number). There is no information state tensor, because a past has no fixed size.
+**Observations.** `observation_string` is the seat's view as JSON, with the steps that it has taken of its decision.
+`information_state_string` also contains `past`, a digest of all that the seat was sent and chose before (its first
+view, the events that it may read, its decisions): this is perfect recall in a string that does not grow.
+`ArenaState.events` returns those events in full. `observation_tensor` is what a form makes of the view and of these
+steps, and in games with such lists the features of each action. There is no information state tensor, because a past
+has no fixed size.
 
 **Returns** come at the end: the share of rivals ranked behind minus the share ranked before, so they add up to 0. A
 game that is not over after `max_decisions` ends there with the ranks of that moment.
@@ -35,26 +35,27 @@ from typing import Any, Final
 import numpy as np
 import pyspiel
 
-from engine import catalog
-from engine.adapters.numbers import Encoders, Numbers, survey
-from engine.adapters.tree import (
+from arena.environments.stepped import Numbers, stepped_setup
+from arena.environments.tree import (
     MAX_ACTIONS,
     MAX_DECISIONS,
     Node,
-    TreeGame,
     canonical,
     determinize,
     offered,
     payoffs,
-    resolve,
     root,
 )
+from arena.features.choices import ActionChoice
+from engine import catalog
 from engine.chance import derive
 from engine.rules import Action, Data, Rules
 
 PREFIX: Final = "python_arena_"
 MAX_OUTCOMES: Final = 256
 """The most outcomes of one chance node: a deck with more cards cannot be shuffled here."""
+STEPS_A_DECISION: Final = 12
+"""More steps than any action takes."""
 DRAWS_A_DECISION: Final = 20
 """A game that needs more chance nodes than `DRAWS_AT_START` plus this many a decision is assumed never to stop."""
 DRAWS_AT_START: Final = 1_000
@@ -72,21 +73,18 @@ class ArenaGame(pyspiel.Game):
         """Resolve the parameters. `params`: as in the module's description; missing ones have their defaults."""
         rules = self.rules
         given = _defaults(rules) | (params or {})
-        players = given["players"]
-        if not rules.players[0] <= players <= rules.players[1]:
-            raise ValueError(f"{rules.name} is for {rules.players[0]} to {rules.players[1]} players, not {players}")
-        self.setup = TreeGame(rules.name, players, resolve(rules, given["edition"]))
-        self.max_actions: int = given["max_actions"]
+        self.setup = stepped_setup(rules.name, **given)
         self.max_decisions: int = given["max_decisions"]
         self._root: Node | None = None
+        self._choice: tuple[Node, list[int], ActionChoice] | None = None
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.max_actions,
+            num_distinct_actions=self.setup.steps,
             max_chance_outcomes=MAX_OUTCOMES,
-            num_players=players,
+            num_players=self.setup.game.players,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.max_decisions,
+            max_game_length=self.max_decisions * (STEPS_A_DECISION if self.setup.form.actions.kind == "steps" else 1),
         )
         super().__init__(_game_type(rules), info, params or {})
 
@@ -94,8 +92,26 @@ class ArenaGame(pyspiel.Game):
     def root(self) -> Node:
         """The node at which every game begins."""
         if self._root is None:
-            self._root = root(self.setup)
+            self._root = root(self.setup.game)
         return self._root
+
+    def choice(self, node: Node, steps: list[int]) -> ActionChoice:
+        """Return the choice at a decision after some steps; only the latest one is kept, as states are copied often."""
+        if self._choice is None or self._choice[0] is not node or self._choice[1] != steps:
+            assert node.state is not None
+            choice = self.setup.form.choice(offered(node.state, self.setup.max_actions))
+            for step in steps:
+                choice.take(step)
+            self._choice = node, steps[:], choice
+        return self._choice[2]
+
+    def take(self, node: Node, steps: list[int], step: int) -> int | None:
+        """Return the index of the action that a step settles, if it does. ValueError: the step is not allowed."""
+        choice = self.choice(node, steps)
+        self._choice = None
+        if (index := choice.take(step)) is None:
+            self._choice = node, [*steps, step], choice
+        return index
 
     def max_chance_nodes_in_history(self) -> int:
         """Return a bound far above what games need."""
@@ -119,6 +135,13 @@ class ArenaState(pyspiel.State):
         """Begin at the root; `ArenaGame.new_initial_state` calls this."""
         super().__init__(game)
         self.node = game.root
+        self.steps: list[int] = []
+        """The steps that were taken of the decision."""
+
+    @property
+    def _choice(self) -> ActionChoice:
+        choice: ActionChoice = self.get_game().choice(self.node, self.steps)
+        return choice
 
     def current_player(self) -> int:
         """Return the seat to act, or OpenSpiel's ids for chance and for the end."""
@@ -128,7 +151,9 @@ class ArenaState(pyspiel.State):
         return int(pyspiel.PlayerId.CHANCE) if seat is None else seat
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(range(len(self.actions()))) if player == self.node.to_act else []
+        if player != self.node.to_act or self.is_terminal():
+            return []
+        return [int(step) for step in self._choice.mask.nonzero()[0]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes with their probabilities, which are all equal."""
@@ -140,7 +165,14 @@ class ArenaState(pyspiel.State):
         return [(outcome, 1 / outcomes) for outcome in range(outcomes)]
 
     def _apply_action(self, action: int) -> None:
-        self.node = self.node.child(action)
+        move: int | None = action
+        if self.node.to_act is not None:
+            move = self.get_game().take(self.node, self.steps, action)
+            if move is None:
+                self.steps = [*self.steps, action]
+                return
+        assert move is not None
+        self.node, self.steps = self.node.child(move), []
         if self.node.draws > DRAWS_AT_START + DRAWS_A_DECISION * self.get_game().max_decisions:
             raise ValueError("the game does not stop drawing random numbers")
 
@@ -150,7 +182,12 @@ class ArenaState(pyspiel.State):
                 raise ValueError("not a chance node")
             stream, outcomes = self.node.asked
             return f"{stream}: {action} of {outcomes}"
-        return f"{action}: {self.get_game().rules.words(self.actions()[action])}"
+        game = self.get_game()
+        encoded = game.setup.form.actions
+        if encoded.kind == "steps":
+            return f"{action}: {encoded.names[action]}"
+        offer = self.actions() if encoded.kind == "features" else {each["id"]: each for each in self.actions()}
+        return f"{action}: {game.rules.words(offer[action])}"
 
     def is_terminal(self) -> bool:
         """Return whether the game is over, by its rules or because it took too long."""
@@ -179,14 +216,14 @@ class ArenaState(pyspiel.State):
 
     def _determinized(self, player: int, seed: bytes) -> ArenaState:
         clone = ArenaState(self.get_game())
-        clone.node = determinize(self.node, player, seed)
+        clone.node, clone.steps = determinize(self.node, player, seed), self.steps
         return clone
 
     def actions(self) -> Sequence[Action]:
-        """Return the actions of the seat to act as data, by their ids. Raises `TooManyActions`."""
+        """Return the actions of the seat to act as data. Raises `TooManyActions`."""
         if self.node.to_act is None or self.node.state is None or self.is_terminal():
             return ()
-        return offered(self.node.state, self.get_game().max_actions)
+        return offered(self.node.state, self.get_game().setup.max_actions)
 
     def view(self, player: int | None) -> Data | None:
         """Return what `player` (None: a spectator) may know, as data; None before the first decision.
@@ -207,6 +244,7 @@ class ArenaState(pyspiel.State):
             "drawing": self.node.asked,
             "drawn": self.node.numbers,
             "actions": self.actions(),
+            "steps": self.steps,
             "past": [self.node.past(seat) for seat in seats],
             "views": [self.view(seat) for seat in seats],
         })  # fmt: skip
@@ -225,48 +263,53 @@ class ArenaObserver:
             raise ValueError("a view shows what is public, and the private part of one player or of none")
         self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._recalls = kind.perfect_recall
-        self._max_actions = game.max_actions
-        self.encoders: Encoders | None = None
-        """The encoders of the numbers; None with perfect recall, which has no numbers."""
+        self._setup = game.setup
         self.tensor: Numbers | None = None
+        """None with perfect recall, which has no numbers."""
         self.dict: dict[str, Numbers] = {}
         self._encoded: dict[int | None, tuple[Data, Numbers]] = {}
         """By reader, the view that was encoded last with its numbers: the chance nodes of a move share a view."""
         self._texts: dict[int | None, tuple[Data | None, str]] = {}
         """By reader, the view that was asked for last as JSON."""
         if not self._recalls:
-            self.encoders = survey(game.setup)
-            views = self.encoders.view.width
-            actions = (self._max_actions, self.encoders.action.width)
-            self.tensor = np.zeros(views + actions[0] * actions[1], np.float32)
-            self.dict = {"view": self.tensor[:views], "actions": self.tensor[views:].reshape(actions)}
+            form, steps = self._setup.form, self._setup.steps
+            rows = (steps, form.actions.width) if self._setup.has_rows else (0, 0)
+            self.tensor = np.zeros(form.observation_width + rows[0] * rows[1], np.float32)
+            parts = np.split(self.tensor, [form.width, form.observation_width])
+            self.dict = {"view": parts[0], "steps": parts[1], "actions": parts[2].reshape(rows)}
+            self.dict = {name: part for name, part in self.dict.items() if part.size}
 
     def set_from(self, state: ArenaState, player: int) -> None:
-        """Encode the view of `player`, and the actions if it is to act."""
-        if self.encoders is None or self.tensor is None:
+        """Encode the view of `player` and, if it is to act, the steps that it has taken or its actions."""
+        if self.tensor is None:
             return
         self.tensor.fill(0)
-        reader = player if self._own else None
+        reader, form = player if self._own else None, self._setup.form
         view = state.view(reader)
         if view is not None:
             last, numbers = self._encoded.get(reader, (None, None))
             if numbers is None or last is not view:
-                numbers = self.encoders.view.write(view)
+                numbers = form.encode(view, state.events(reader) if form.history else ())
                 self._encoded[reader] = view, numbers
             self.dict["view"][:] = numbers
-        if self._own and state.node.to_act == player:
-            for row, action in zip(self.dict["actions"], state.actions(), strict=False):
-                row[:] = self.encoders.action.write(action)
+        if self._own and state.node.to_act == player and not state.is_terminal():
+            if "steps" in self.dict:
+                self.dict["steps"][:] = state.get_game().choice(state.node, state.steps).taken
+            elif "actions" in self.dict:
+                rows = form.actions.encode(state.actions(), self._setup.order(player))
+                self.dict["actions"][: len(rows)] = rows
 
     def string_from(self, state: ArenaState, player: int) -> str:
-        """Return the view of `player` as JSON, with perfect recall together with its past."""
+        """Return the view of `player` as JSON, with the steps that it has taken, and with perfect recall its past."""
         reader = player if self._own else None
         view = state.view(reader)
         last, text = self._texts.get(reader, (None, ""))
         if not text or last is not view:
             text = canonical(view)
             self._texts[reader] = view, text
-        return text if not self._recalls else f'{{"past":{canonical(state.node.past(reader))},"view":{text}}}'
+        past = f'"past":{canonical(state.node.past(reader))},' if self._recalls else ""
+        steps = f'"steps":{state.steps},' if state.steps and reader == state.node.to_act else ""
+        return f'{{{past}{steps}"view":{text}}}' if past or steps else text
 
 
 def resampler(seed: bytes) -> Callable[[ArenaState, int], ArenaState]:
@@ -289,6 +332,7 @@ def _defaults(rules: Rules) -> dict[str, Any]:
     return {
         "players": rules.players[0],
         "edition": "",
+        "form": "",
         "max_actions": MAX_ACTIONS,
         "max_decisions": MAX_DECISIONS,
     }
