@@ -5,7 +5,7 @@ See `chart_layout`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -146,19 +146,15 @@ def course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None =
 
 def learning_curve(rated: Sequence[tuple[str, Values]], rating: RatingColumns) -> list[Chart]:
     """Return a chart of the ratings of checkpoints with their intervals, in this order. There are two or more."""
-    found = course([Point(number, values) for number, (_, values) in enumerate(rated, start=1)], rating)
-    about = "; ".join(f"{shown(bot, 24)}: {rating.stated(values)}" for bot, values in rated)
+    points = [Point(number, values) for number, (_, values) in enumerate(rated, start=1)]
+    heads = [shown(bot, 24) for bot, _ in rated]
+    about = "; ".join(f"{head}: {rating.stated(values)}" for head, (_, values) in zip(heads, rated, strict=True))
+    title = f"{rating.middle.title.capitalize()} by checkpoint"
     return [
-        chart._replace(
-            title=f"{rating.middle.title.capitalize()} by checkpoint",
-            about=f"{about}.",
-            unit="checkpoint",
-            moments=[
-                each._replace(spot=each.spot._replace(head=shown(rated[each.games - 1][0], 24)))
-                for each in chart.moments
-            ],
+        _course(points, rating, None, shape, lambda number: heads[number - 1])._replace(
+            title=title, about=f"{about}.", unit="checkpoint"
         )
-        for chart in found
+        for shape in SHAPES
     ]
 
 
@@ -189,7 +185,13 @@ def _levels(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
     return [over, _Level(middle.title, middles, 7), _Level(rating.lower_end, lower, 1)]
 
 
-def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None, shape: Shape) -> Chart:
+def _course(
+    points: Sequence[Point],
+    rating: RatingColumns,
+    bound: Bound | None,
+    shape: Shape,
+    head: Callable[[int], str] | None = None,
+) -> Chart:
     settled = settled_points(points)
     levels = _levels(points, rating, bound, shape)
     right = px(34 + max(text_width(level.name, SIZE) for level in (levels[0], levels[-1])))
@@ -215,7 +217,9 @@ def _course(points: Sequence[Point], rating: RatingColumns, bound: Bound | None,
         ]
         x = across.at(games)
         marks = marks_within([(colour, games, point.values[name]) for colour, name in marked], across, down)
-        spot = spot_beside(box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), _after(games), facts)
+        spot = spot_beside(
+            box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), (head or _after)(games), facts
+        )
         moments.append(Moment(x, marks, spot, games, [numbers]))
     band = joined_path(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
     last = points[-1]

@@ -19,7 +19,7 @@ from arena.common.labels import version_label
 from arena.rating.rated_table import Point
 from arena.reports.bot_record import CountRecord
 from arena.site.chart_layout import SHAPES, Chart
-from arena.site.charts import course, courses, finishes
+from arena.site.charts import course, courses, finishes, learning_curve
 from arena.site.pages import environment
 from arena.site.seatings import Seating, seatings
 from arena.site.version_tables import latest_day, version_course
@@ -103,6 +103,10 @@ CHARTS = {
     "course": course(points(150), COLUMNS),
     "course of a game": course(points(1), COLUMNS),
     "flat course": course([point(game, 25, 1e-12) for game in range(1, 30)], COLUMNS),
+    "learning curve": learning_curve(
+        [(name, point(step, 20 + step % 5, 0.5).values) for step, name in enumerate([*AWKWARD, *"abcdefgh"])], COLUMNS
+    ),
+    "two checkpoints": learning_curve([(name, point(1, 25, 1).values) for name in ("step-1", "step-2")], COLUMNS),
     "versions": versions([60, 61, 30, 200], days=3),
     "a hundred versions": versions([60] * 100, days=25),
     "versions of a game": versions([1, 1]),
