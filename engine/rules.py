@@ -203,6 +203,14 @@ class Parameter(NamedTuple):
     source: str
 
 
+class DataTypes(NamedTuple):
+    """Of what types the data of a game are: each a `TypedDict`, or a union of several."""
+
+    view: Any
+    action: Any = Any
+    event: Any = Any
+
+
 class Rules(Protocol):
     """What can be played, in all its editions."""
 
@@ -287,11 +295,11 @@ class Rules(Protocol):
 
 @runtime_checkable
 class TypedRules(Protocol):
-    """`Rules` that say of which type their views are; checked with `isinstance`."""
+    """`Rules` that say of which types their data are; checked with `isinstance`."""
 
     @property
-    def view_type(self) -> type:
-        """The `TypedDict` of their views, as `Seat` and the marks after it have it."""
+    def data_types(self) -> DataTypes:
+        """The types, in which `Seat` and the marks after it stand."""
 
 
 @runtime_checkable

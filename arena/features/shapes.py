@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import Any, ClassVar, TypeAlias
 
 from arena.features.code import Code, Kept, RawPlace
@@ -57,12 +57,8 @@ class ListShape(FormShape, tag="list"):
         read = [found(self.item.read(raw, at + place * self.item.width, players)) for place in range(length)]
         return read[::-1] if self.stack else read
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        if not self.fixed:
-            yield at
-            at += 1
-        for place in range(self.room):
-            yield from self.item.order(at + place * self.item.width, seats)
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        return ((place, self.item) for place in range(not self.fixed, self.width, self.item.width or 1))
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         if self.fixed and isinstance(self.item, CategoryShape):
@@ -93,7 +89,7 @@ class TupleShape(FormShape, tag="tuple"):
     @cached_property
     def places(self) -> list[int]:
         """The first column of each place."""
-        return [0, *accumulate(item.width for item in self.items)]
+        return first_columns(self.items)
 
     def columns(self, name: str) -> Iterator[FormColumn]:
         for place, item in enumerate(self.items):
@@ -103,23 +99,16 @@ class TupleShape(FormShape, tag="tuple"):
         if not isinstance(value, list | tuple):
             return 1
         lost = sum(not is_optional(item) for item in self.items[len(value) :]) + len(value[len(self.items) :])
-        pairs = zip(self.items, value, self.places, strict=False)
-        return lost + sum([item.write(each, raw, at + place) for item, each, place in pairs])
+        for (place, item), each in zip(self.parts(), value, strict=False):
+            lost += item.write(each, raw, at + place)
+        return lost
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
-        each = [item.read(raw, at + place, players) for item, place in zip(self.items, self.places, strict=False)]
+        each = [item.read(raw, at + place, players) for place, item in self.parts()]
         return [*takewhile(lambda value: value is not MISSING, each)]
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        for item, place in zip(self.items, self.places, strict=False):
-            yield from item.order(at + place, seats)
-
-    def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        name, shortest = code.variable(value), sum(not is_optional(item) for item in self.items)
-        code.refuse_unless(f"{shortest} <= len({name}) <= {len(self.items)}")
-        for place, item in enumerate(self.items):
-            with code.block(f"if len({name}) > {place}:" if place >= shortest else "if True:"):
-                item.fill(code, f"{name}[{place}]", at + self.places[place])
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        return zip(self.places, self.items, strict=True)
 
 
 class BySeatShape(FormShape, tag="by seat"):
@@ -144,9 +133,8 @@ class BySeatShape(FormShape, tag="by seat"):
         width = self.item.width
         return [found(self.item.read(raw, at + seat * width, players)) for seat in range(players)]
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        for seat in seats:
-            yield from self.item.order(at + seat * self.item.width, seats)
+    def order(self, at: int, seats: Sequence[int]) -> list[int]:
+        return [place for seat in seats for place in self.item.order(at + seat * self.item.width, seats)]
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         name = code.variable(value)
@@ -187,11 +175,8 @@ class TableShape(FormShape, tag="table"):
         places = [at + 1 + place * (1 + self.item.width) for place in range(int(raw[at]))]
         return {str(int(raw[place])): found(self.item.read(raw, place + 1, players)) for place in reversed(places)}
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        yield at
-        for place in range(at + 1, at + self.width, 1 + self.item.width):
-            yield place
-            yield from self.item.order(place + 1, seats)
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        return ((place, self.item) for place in range(2, self.width + 1, 1 + self.item.width))
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         name, key = code.variable(value), code.variable()
@@ -223,11 +208,7 @@ class MapShape(FormShape, tag="map"):
     @cached_property
     def places(self) -> dict[str, int]:
         """The first column of each field."""
-        places, at = {}, 0
-        for key, shape in self.fields.items():
-            places[key] = at
-            at += shape.width
-        return places
+        return dict(zip(self.fields, first_columns(self.fields.values()), strict=True))
 
     def write(self, value: Any, raw: Raw, at: int) -> int:
         if not isinstance(value, dict):
@@ -244,9 +225,8 @@ class MapShape(FormShape, tag="map"):
         read = {key: shape.read(raw, at + self.places[key], players) for key, shape in self.fields.items()}
         return {key: value for key, value in read.items() if value is not MISSING}
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        for key, shape in self.fields.items():
-            yield from shape.order(at + self.places[key], seats)
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        return zip(self.places.values(), self.fields.values(), strict=True)
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         name = value if value.isidentifier() else code.variable(value)
@@ -286,9 +266,8 @@ class MaybeShape(FormShape, tag="maybe"):
             return self.item.read(raw, at + 1, players)
         return MISSING if self.absent else None
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        yield at
-        yield from self.item.order(at + 1, seats)
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        yield 1, self.item
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         if self.absent:
@@ -314,46 +293,36 @@ class UnionShape(FormShape, tag="union"):
         for shape in self.options.values():
             yield from shape.columns(name)
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The first column of each kind."""
-        places, at = {}, len(self.options)
-        for kind, shape in self.options.items():
-            places[kind] = at
-            at += shape.width
-        return places
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        return zip(first_columns(self.options.values(), len(self.options)), self.options.values(), strict=True)
 
     def write(self, value: Any, raw: Raw, at: int) -> int:
-        for number, (kind, shape) in enumerate(self.options.items()):
+        for number, (kind, (first, shape)) in enumerate(zip(self.options, self.parts(), strict=True)):
             if isinstance(value, self.KINDS[kind]):
                 raw[at + number] = 1
-                return shape.write(value, raw, at + self.places[kind])
+                return shape.write(value, raw, at + first)
         return 1
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
-        for number, (kind, shape) in enumerate(self.options.items()):
+        for number, (first, shape) in enumerate(self.parts()):
             if raw[at + number]:
-                return shape.read(raw, at + self.places[kind], players)
+                return shape.read(raw, at + first, players)
         return MISSING
-
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        yield from range(at, at + len(self.options))
-        for kind, shape in self.options.items():
-            yield from shape.order(at + self.places[kind], seats)
-
-    def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        name = code.variable(value)
-        for number, (kind, shape) in enumerate(self.options.items()):
-            with code.block(f"{'el' * (number > 0)}if isinstance({name}, {code.table(self.KINDS[kind])}):"):
-                code.add(f"b[{at + number}] = 1")
-                shape.fill(code, name, at + self.places[kind])
-        code.add("else: raise KeyError")
 
 
 AnyShape: TypeAlias = (
     NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | TupleShape | BySeatShape
     | TableShape | MapShape | MaybeShape | UnionShape | OmittedShape
 )  # fmt: skip
+
+
+def first_columns(shapes: Iterable[FormShape], at: int = 0) -> list[int]:
+    """Return the first column of each of some shapes, one after the other."""
+    firsts = []
+    for shape in shapes:
+        firsts.append(at)
+        at += shape.width
+    return firsts
 
 
 def fill_row(code: Code, item: AnyShape, name: str, at: RawPlace, length: str) -> None:

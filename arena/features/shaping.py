@@ -89,7 +89,9 @@ class _Hint:
         elif origin is Literal:
             self.constants += args
         elif is_typeddict(hint):
-            self.fields = get_type_hints(hint, include_extras=True)
+            for name, each in get_type_hints(hint, include_extras=True).items():
+                of_others = (self.fields or {}).get(name, each)
+                self.fields = {**(self.fields or {}), name: each if each == of_others else Any}
         else:
             self.kinds.add(origin or hint)
             self.item = args[-1] if args else self.item
@@ -176,13 +178,10 @@ class Shaping:
     def _list(self, name: str, examples: list[Example], known: _Hint) -> AnyShape:
         lengths = {(len(value), players) for value, players in examples}
         items = _items(examples)
-        if "by seat" in known.marks or (
-            known.item is Any and len(lengths) > 1 and all(length == players for length, players in lengths)
-        ):
-            return BySeatShape(self.shape("", items, known.item), self._most)
-        of_items = _Hint(known.item)
-        if "seat" in of_items.marks:
+        if "seat" in _Hint(known.item).marks:
             return SeatOrderShape(self._most)
+        if "by seat" in known.marks or (len(lengths) > 1 and all(length == players for length, players in lengths)):
+            return BySeatShape(self.shape("", items, known.item), self._most)
         item = self.shape(name if name in SEATS else "", items, known.item)
         longest = max((length for length, _ in lengths), default=0)
         if isinstance(item, UnionShape) and longest < _SMALL:

@@ -12,7 +12,7 @@ from arena.features.shaping import Example, Shaping
 from arena.features.values import CategoryShape, NumberShape, OmittedShape
 from engine import catalog
 from engine.chance import Seeded, derive
-from engine.rules import Rules, TypedRules
+from engine.rules import DataTypes, Rules, TypedRules
 
 _GAMES: Final = 2
 """Games of each edition with each number of players, and more until there are so many decisions:"""
@@ -54,12 +54,12 @@ def survey(
     found = [_examples(rules.name, edition, count) for edition in editions for count in _counts(rules, players)]
     texts = {each for edition in editions for each in _texts(rules.edition(edition))}
     shaping = Shaping(players[-1], coding, texts)
-    hint = rules.view_type if isinstance(rules, TypedRules) else Any
-    view = shaping.view([view for each in found for view in each.views], hint)
-    event = shaping.shape("", [event for each in found for event in each.events]) if events else None
-    has_ids = rules.capabilities.action_ids is not None
-    action = None if has_ids else shaping.shape("", [action for each in found for action in each.actions])
-    return Shapes(view, event, action)
+    hints = rules.data_types if isinstance(rules, TypedRules) else DataTypes(Any)
+    view = shaping.view([view for each in found for view in each.views], hints.view)
+    event = shaping.shape("", [event for each in found for event in each.events], hints.event) if events else None
+    if rules.capabilities.action_ids is not None:
+        return Shapes(view, event, None)
+    return Shapes(view, event, shaping.shape("", [action for each in found for action in each.actions], hints.action))
 
 
 class _Examples(NamedTuple):

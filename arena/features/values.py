@@ -55,13 +55,23 @@ class FormShape(msgspec.Struct, dict=True, omit_defaults=True, tag_field="is"):
         """Return the value that was written, or `MISSING`."""
         raise NotImplementedError
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        """Generate where each column's raw number is, if the columns from `at` on show the seats in this order."""
-        return iter(range(at, at + self.width))
+    def parts(self) -> Iterator[tuple[int, FormShape]]:
+        """Generate the shapes of which this one consists, each with its first column."""
+        return iter(())
+
+    def order(self, at: int, seats: Sequence[int]) -> list[int]:
+        """Return where each column's raw number is, if the columns from `at` on show the seats in this order."""
+        places = [*range(at, at + self.width)]
+        for first, shape in self.parts():
+            places[first : first + shape.width] = shape.order(at + first, seats)
+        return places
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        """Add the statements that write the value of an expression, and raise an exception if it does not fit."""
-        raise NotImplementedError
+        """Add the statements that write the value of an expression, or raise an exception if it does not fit.
+
+        By default they call `write`.
+        """
+        code.add(f"lost += {code.table(self.write)}({value}, b, {at})")
 
 
 class NumberShape(FormShape, tag="number"):
@@ -174,17 +184,16 @@ class SeatShape(FormShape, tag="seat"):
                 return seat
         return None if self.optional else MISSING
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        return iter([at + seat for seat in seats])
+    def order(self, at: int, seats: Sequence[int]) -> list[int]:
+        return [at + seat for seat in seats]
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        seats: dict[int | None, int] = {seat: at.add + seat for seat in range(self.most)}
-        name = code.variable(value) if self.optional and at.base else value
-        if not at.base:
-            code.add(f"b[{code.table(seats | ({None: code.spare} if self.optional else {}))}[{name}]] = 1")
+        if at.base:
+            super().fill(code, value, at)
             return
-        with code.block(f"if {name} is not None:" if self.optional else "if True:"):
-            code.add(f"b[{at.base} + {code.table(seats)}[{name}]] = 1")
+        places: dict[int | None, int] = {None: code.spare} if self.optional else {}
+        places |= {seat: at.add + seat for seat in range(self.most)}
+        code.add(f"b[{code.table(places)}[{value}]] = 1")
 
 
 class SeatOrderShape(FormShape, tag="seat order"):
@@ -214,8 +223,8 @@ class SeatOrderShape(FormShape, tag="seat order"):
     def read(self, raw: Raw, at: int, players: int) -> Any:
         return sorted((seat for seat in range(self.most) if raw[at + seat]), key=lambda seat: float(raw[at + seat]))
 
-    def order(self, at: int, seats: Sequence[int]) -> Iterator[int]:
-        return iter([at + seat for seat in seats])
+    def order(self, at: int, seats: Sequence[int]) -> list[int]:
+        return [at + seat for seat in seats]
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
         code.chunk(value, at, self.most, self._chunk)

@@ -13,8 +13,10 @@ from engine.kosmos.decision import KosmosState
 from engine.kosmos.determinize import determinize
 from engine.kosmos.round import round_event, start_round
 from engine.kosmos.state import START_CARDS
+from engine.kosmos.types.actions import KosmosAction
+from engine.kosmos.types.events import KosmosEvent
 from engine.kosmos.types.view import KosmosView
-from engine.rules import Capabilities, Data, Event
+from engine.rules import Capabilities, Data, DataTypes, Event
 
 
 class Kosmos(BaseRulesInFiles):
@@ -23,7 +25,7 @@ class Kosmos(BaseRulesInFiles):
     name = "kosmos"
     players = (2, 6)
     capabilities = Capabilities(worlds=True)
-    view_type = KosmosView
+    data_types = DataTypes(KosmosView, KosmosAction, KosmosEvent)
 
     files = editions.EDITIONS
 

@@ -9,8 +9,10 @@ from engine.ravensburger import guide, outcome, picture, vocabulary, words
 from engine.ravensburger.cards import ACTION, EVENT
 from engine.ravensburger.decision import RavensburgerState
 from engine.ravensburger.determinize import determinize
+from engine.ravensburger.types.actions import RavensburgerAction
+from engine.ravensburger.types.events import RavensburgerEvent
 from engine.ravensburger.types.view import RavensburgerView
-from engine.rules import Capabilities, Data
+from engine.rules import Capabilities, Data, DataTypes
 
 
 class Ravensburger(BaseRulesInFiles):
@@ -19,7 +21,7 @@ class Ravensburger(BaseRulesInFiles):
     name = "ravensburger"
     players = (2, 6)
     capabilities = Capabilities(worlds=True)
-    view_type = RavensburgerView
+    data_types = DataTypes(RavensburgerView, RavensburgerAction, RavensburgerEvent)
 
     files = editions.EDITIONS
 
