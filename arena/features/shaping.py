@@ -1,8 +1,8 @@
 """Finding the shape of data by examples, and by the types that the rules give for it.
 
-Types say what examples may not show: all texts of a category, which numbers are seats, which lists are by seat. Without
-types, a list that is as long as there are players, whatever their number, is by seat; whole numbers under a name of
-`SEATS` are seats; and every text that some list of the edition has belongs to a category of which others were seen.
+Types say what examples may not show: all texts of a category, which numbers are seats, which lists are by seat. Else a
+list that is as long as there are players, whatever their number, is by seat; whole numbers under a name of `SEATS` are
+seats; and every text that some list of the edition has belongs to a category of which others were seen.
 """
 
 from __future__ import annotations
