@@ -66,7 +66,7 @@ def test_it_names_the_files_and_leads_on(cli, tmp_path):
 def test_the_languages_are_listed(cli):
     listed = parsed(cli("new", "--list", "--json"))
     assert {key for key, each in listed.items() if each["option"] == "--lang"} == set(starters())
-    assert {key for key, each in listed.items() if each["option"] == "--from"} == {"gtp", "pyspiel", "uci"}
+    assert {key for key, each in listed.items() if each["option"] == "--from"} == {"gtp", "openai", "pyspiel", "uci"}
 
 
 @pytest.mark.parametrize("words", [["--lang", "latin"], ["--lang", "python", "--game", "halma"], []], ids=str)

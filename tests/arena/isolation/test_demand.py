@@ -22,7 +22,7 @@ from tests.isolation_demand import KEPT, need
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 ROOT: Final = Path(__file__).parents[3]
-BOXED: Final = "tests/arena/isolation/test_levels.py::test_a_bot_can_do_what_the_table_says[box]"
+BOXED: Final = "tests/arena/isolation/test_levels.py::test_a_bot_can_do_what_the_table_says[box-alone]"
 
 
 def without_namespaces(*words: str, demand: str | None = None) -> subprocess.CompletedProcess[str]:
