@@ -13,6 +13,7 @@ import pytest
 from arena.entrants import manifest
 from arena.entrants.build import BUILD_SECONDS
 from arena.entrants.fingerprint import CACHES
+from arena.features.decisions import COLUMNS
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS
 from arena.replays import export, game_file
 from arena.standings import TEXT_FORMATS
@@ -109,7 +110,9 @@ def test_the_keys_of_a_plan_are_named() -> None:
 
 
 def test_the_columns_of_an_export_are_described_whole() -> None:
-    named = set(re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (`.+?) \|", EXPORT, re.MULTILINE))))
-    assert named == {*export.BEFORE, *export.BEHIND}
+    games, decisions = EXPORT.split("## Decisions to learn from")
+    for text, columns in ((games, {*export.BEFORE, *export.BEHIND}), (decisions, {*COLUMNS})):
+        named = re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (`.+?) \|", text, re.MULTILINE)))
+        assert set(named) == columns
     for field in game_file.GameFile.__struct_fields__:
         assert f"`{field}`" in EXPORT, field

@@ -12,7 +12,10 @@ from arena import shipped
 from arena.cli.options import AsJson, GameName, words
 from arena.cli.terminal import print_json, say, table, warn
 from arena.common.printable import as_typed
+from arena.common.regular_files import why_unread
+from arena.features import Form
 from arena.starters import ANY_LANGUAGE, WRAPPERS, Starter, make, make_rules, starter, starters, wrappers
+from arena.starters.policies import check_rows, is_policy, make_bot, read_policy
 from engine import catalog
 
 EXAMPLES: Final = (
@@ -20,6 +23,9 @@ EXAMPLES: Final = (
     "arena new bots/mine --lang rust",
     "arena new fish --from uci",
     "arena new mine --from openai",
+    "arena new mine --from run/policy.npz --form run/form.json",
+    "arena new mine --from policy.onnx",
+    "arena new mine --from mypackage.agent:decide",
     "arena new skull --rules",
     "arena new --list",
 )
@@ -37,9 +43,17 @@ def command(
         str | None,
         typer.Option(
             "--from",
-            help="Let an existing program play, asked in this way: see --list.",
+            help="Let an existing program play, asked in this way (see --list), or a saved policy: an .onnx, .npz or "
+            ".pkl file, a .zip of Stable-Baselines3, a checkpoint of RLlib, or MODULE:NAME.",
             autocompletion=words(wrappers),
-            metavar="PROTOCOL",
+            metavar="PROTOCOL|FILE",
+        ),
+    ] = None,
+    form: Annotated[
+        Path | None,
+        typer.Option(
+            help="Of a policy: how views become numbers. Default: FILE.form.json or form.json beside it, or by --game.",
+            metavar="FILE",
         ),
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Make a package with the rules of a new game.")] = False,
@@ -58,6 +72,11 @@ def command(
     if rules:
         _make_rules(name, as_json)
         return
+    if wrapper is not None and is_policy(wrapper):
+        _make_policy(name, wrapper, form, game, as_json)
+        return
+    if form is not None:
+        raise typer.BadParameter("only a policy has one: --from FILE", param_hint="--form")
     if wrapper is not None:
         chosen = starter(wrapper, shipped.find(WRAPPERS))
     elif language is not None:
@@ -78,6 +97,47 @@ def command(
         warn(f"{chosen.about.language} needs {', '.join(missing)}, which is not found on this machine.")
         for line in chosen.about.install:
             warn(f"    {line}")
+
+
+def _make_policy(folder: Path, source: str, form: Path | None, game: str | None, as_json: bool) -> None:
+    policy = read_policy(source)
+    game = game or policy.game
+    save = None
+    if policy.needs_form:
+        found = _form(source, form, game)
+        if game is not None and catalog.rules(game).name != found.game:
+            raise typer.BadParameter(f"the form is of {found.game}, not of {game}", param_hint="--game")
+        game = found.game
+        actions = found.actions
+        if actions.count is None:  # it scores actions, each by a row
+            policy.check(found.observation_width + actions.width, 1, found.game)
+        else:
+            policy.check(found.observation_width, actions.count, found.game)
+        save = found.save
+    elif policy.kind == "table":
+        check_rows(policy, game)
+    files = [str(path) for path in make_bot(policy, folder, game, save)]
+    if as_json:
+        print_json({"folder": str(folder), "policy": policy.kind, "files": files})
+        return
+    say(f"{folder}: {', '.join(files)}")
+    say(f"Try it:  {as_typed('arena', 'check', folder, *([] if game is None else ['--game', game]))}")
+
+
+def _form(source: str, given: Path | None, game: str | None) -> Form:
+    """Return the form of a policy: the one that is given, one that lies beside it, or else that of the game."""
+    path = Path(source)
+    beside = (path.with_name(name) for name in (f"{path.name}.form.json", "form.json"))
+    file = given or next((each for each in beside if each.is_file()), None)
+    if file is None and game is None:
+        why = "say what the policy was trained with: --form FILE, as arena.features.Form.save wrote it, or --game"
+        raise typer.BadParameter(why, param_hint="--form")
+    try:
+        return Form.of(game or "") if file is None else Form.load(file)
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: {why_unread(error)}", param_hint="--form") from None
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--form") from None
 
 
 def _check(chosen: Starter, folder: Path, game: str | None) -> str:

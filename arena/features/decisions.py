@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,12 +23,14 @@ from arena.common.errors import ArenaError
 from arena.common.labels import version_number
 from arena.common.printable import counted, printable
 from arena.common.progress import SILENT, Progress
-from arena.common.regular_files import write_atomic
+from arena.common.regular_files import why_unread, write_atomic
 from arena.distribution import how_to_install, version
+from arena.features.form import Form
 from arena.game.game import teams_of
 from arena.game.replay import UNFIT, ReplayError, questions
 from arena.ledger import GameRecord, Ledger
 from arena.ledger.settings import TournamentSettings
+from arena.protocol.messages import Decide
 from arena.rating.rated_table import finish
 from engine import catalog
 from engine.rules import Data, Rules
@@ -51,7 +52,7 @@ ENCODED: Final = {
     "steps": "the steps that lead to the chosen action, without those that had no alternative",
     "allowed": "for each of these steps, all that were allowed in its place: the mask",
     "taken": "for each of these steps, those that had been taken before it",
-    "action_features": "the features of each action, if actions are not spelled",
+    "action_features": "a row of numbers for each action, where they are not chosen in steps; else null",
 }
 _TEMPLATE: Final = Path(__file__).with_name("card.md")
 _TOGETHER: Final = 400
@@ -96,17 +97,21 @@ def _arrow() -> Any:
 
 
 @cache
-def _form(file: Path) -> Any:
-    return import_module("arena.features").Form.load(file)  # needed only on wish
+def _form(file: Path) -> Form:
+    try:
+        return Form.load(file)
+    except (OSError, ValueError) as error:
+        why = f"{file}: {why_unread(error)}" if isinstance(error, OSError) else error
+        raise DecisionsError(f"{why}: make one by arena.features.Form.of(GAME).save(FILE)") from None
 
 
 def _schema(form: Path | None) -> Any:
     arrow = _arrow()
     fields = [(name, arrow.type_for_alias(kind)) for name, kind in COLUMNS.items()]
     if form is not None:
-        loaded, ids = _form(form), arrow.list_(arrow.int32())
-        each = arrow.list_(arrow.float32(), loaded.actions.width)
-        kinds = arrow.list_(arrow.float32(), loaded.width), ids, arrow.list_(ids), arrow.list_(ids), arrow.list_(each)
+        view, action = (arrow.list_(arrow.float32(), each) for each in (_form(form).width, _form(form).actions.width))
+        ids = arrow.list_(arrow.int32())
+        kinds = view, ids, arrow.list_(ids), arrow.list_(ids), arrow.list_(action)
         fields += zip(ENCODED, kinds, strict=True)
     return arrow.schema(fields)
 
@@ -125,7 +130,7 @@ def _play(task: _Task) -> tuple[Any, list[str]]:
 
 
 def rows(
-    record: GameRecord, rules: Rules, edition: Data, fingerprints: Mapping[str, str], form: Any = None
+    record: GameRecord, rules: Rules, edition: Data, fingerprints: Mapping[str, str], form: Form | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a game. Raises `ReplayError`."""
     score = rules.capabilities.score
@@ -162,10 +167,10 @@ def rows(
         yield row if form is None else row | _encoded(form, asked, seen[seat], step.index)
 
 
-def _encoded(form: Any, asked: Any, events: Sequence[Any], chosen: int | None) -> dict[str, Any]:
+def _encoded(form: Form, asked: Decide, events: Sequence[Any], chosen: int | None) -> dict[str, Any]:
     """Return the columns of `ENCODED`."""
-    actions, steps, allowed, taken = asked.actions, [], [], []
-    choice, index = form.choice(actions), None
+    steps, allowed, taken = [], [], []
+    choice, index = form.choice(asked.actions), None
     while index is None and chosen is not None:
         try:
             step = choice.toward(chosen)
@@ -175,7 +180,7 @@ def _encoded(form: Any, asked: Any, events: Sequence[Any], chosen: int | None) -
         allowed.append(choice.mask.nonzero()[0])
         taken.append(choice.steps[:])
         index = choice.take(step)
-    features = list(form.features(asked.view, actions)) if form.actions.kind == "features" else None
+    features = list(form.features(asked.view, asked.actions)) if form.actions.kind == "features" else None
     numbers = form.encode(asked.view, events), steps, allowed, taken, features
     return dict(zip(ENCODED, numbers, strict=True))
 
@@ -258,6 +263,8 @@ def export_decisions(
     settings = ledger.settings
     catalog.rules(settings.game)  # here, not in a worker, it is said if they are missing
     schema = _schema(form)
+    if form is not None and _form(form).game != settings.game:
+        raise DecisionsError(f"{form} is the form of {_form(form).game}, and the games are {settings.game}")
     about = {"game": settings.game, "edition": settings.edition, "form": form and json.loads(form.read_text())}
     schema = schema.with_metadata({"arena": _json(about)})
     old = _checked(folder)
