@@ -19,6 +19,7 @@ from arena.common.printable import as_typed
 from arena.entrants import Entrant
 from arena.entrants.expand import only_bots
 from arena.isolation.probe import choose
+from arena.isolation.settings import check_named
 from arena.reports.bot_rating import BotRating, as_text, curve_as_text, in_words, shown_rating
 from arena.tournament.anchors import AnchorField, find_anchors
 from arena.tournament.bounds import NumberBounds
@@ -68,6 +69,7 @@ def command(
     warn_of_isolation(choose(plan.isolation))
     rules = catalog.rules(plan.game)
     entrants = sorted(only_bots(bots, rules.name), key=lambda each: _in_order(each.name))
+    check_named(plan.network, [each.name for each in entrants])
     with LiveProgress(LookupView(lambda: "", "the anchors play each other"), at_most=True) as progress:
         field = find_anchors(plan, progress, log.workers())
     wanted = error or usual_error(plan)

@@ -91,6 +91,11 @@ def network_words(leave: str) -> str:
     return printable(f"{name} uses the network" + (f" and gets {', '.join(variables)}" if variables else ""))
 
 
+def leave_for(network: Iterable[str], bot: str) -> list[str]:
+    """Return which of these entries are about a bot."""
+    return [each for each in network if _split(each)[0] == bot]
+
+
 def _split(leave: str) -> tuple[str, list[str]]:
     name, _, variables = leave.partition("=")
     return name, [each for each in variables.split(",") if each]

@@ -114,7 +114,14 @@ def find_anchors(
     key = [rules.name, edition, players, time, plan.seed, sorted(words)]
     folder = Path(plan.out or ".") / keyed_name(f"anchors-{rules.name}", key)
     rounds = ROUNDS if rules.capabilities.score is None else ROUNDS_BY_SCORE
-    asked = {"bots": list(words.values()), "games": None, "rounds": rounds, "out": str(folder), "fresh": False}
+    asked = {
+        "bots": list(words.values()),
+        "games": None,
+        "rounds": rounds,
+        "out": str(folder),
+        "fresh": False,
+        "network": [],
+    }
     if run(msgspec.structs.replace(plan, **asked), progress, make, says_head=False).interrupted:
         raise KeyboardInterrupt
     with Ledger.open(folder) as ledger:

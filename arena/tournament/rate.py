@@ -11,6 +11,7 @@ import msgspec
 from arena.common.progress import Progress
 from arena.entrants import Entrant
 from arena.formats.base import SCORE_MARGIN
+from arena.isolation.settings import leave_for
 from arena.ledger import Ledger, LedgerError
 from arena.reports.bot_rating import BotRating, bot_rating
 from arena.standings import rated_results
@@ -160,7 +161,7 @@ def rate(
     words = [f"{entrant.name}={entrant.path}", *field.words.values()]
     counts = ",".join(map(str, field.anchors.counts))
     asked = {"bots": words, "challengers": [entrant.name], "players": counts, "out": str(folder), "strict": True}
-    plan = msgspec.structs.replace(plan, **asked)
+    plan = msgspec.structs.replace(plan, **asked, network=leave_for(plan.network, entrant.name))
     seen = Look(None, 0) if plan.fresh else look(folder, entrant.name, field)
     outcome, is_stuck, shown = RunOutcome(folder), False, _AsOne(progress, most - seen.games)
     while not (is_stuck or seen.games >= most or (seen.rating is not None and is_enough(seen.rating, wanted))):

@@ -189,3 +189,24 @@ def test_a_machine_that_is_left_out_is_used_no_more(tmp_path: Path, start_cluste
         pytest.raises(WorkforceError, match=f"no worker can play: .* is not used: its machine {name} is left out"),
     ):
         run(again, told, workers)
+
+
+def test_a_bot_with_leave_for_the_network_gets_the_variables_of_the_machine_where_it_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start_cluster: Start
+) -> None:
+    program = "import os\nfrom arena.client import run\n\ndef decide(game):\n    game.note(os.environ['WORD'])\n"
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.py").write_text(f"{program}    return 0\n\nrun(decide)\n", "utf-8")
+    (tmp_path / "mine" / "bot.toml").write_text('command = "{python} bot.py"\nnetwork = true\n', "utf-8")
+    monkeypatch.setenv("WORD", "here")
+    started = start_cluster()
+    started.worker(environment={"WORD": "there"})
+    asked: dict[str, Any] = {"players": "2", "games": 2, "seed": 5, "jobs": 1, "out": str(tmp_path / "far"), **TIME}
+    wanted = Plan(bots=["@greedy", str(tmp_path / "mine")], network=["mine=WORD"], **asked)
+    with DaskCluster(started.address, "kosmos", Told()) as cluster:
+        outcome = run(wanted, Told(), cluster)
+    with Ledger.open(outcome.folder) as ledger:
+        notes = {step.note for game in ledger.games() for step in game.steps if step.note}
+        assert ledger.settings.network == ["mine=WORD"]
+        assert any("mine uses the network and gets WORD" in each for each in ledger.settings.isolation)
+    assert notes == {"there"}

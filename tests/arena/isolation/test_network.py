@@ -12,7 +12,7 @@ from arena.cluster.worker_side import PortableConfig, portable, prepare
 from arena.entrants import BuildFailed, build, expand
 from arena.game.clock import TimeControl
 from arena.isolation.probe import choose
-from arena.isolation.settings import Isolation, IsolationError, IsolationPlan
+from arena.isolation.settings import Isolation, IsolationError, IsolationPlan, leave_for
 from arena.referee.config import RefereeConfig
 from arena.tournament.plan import read_plan
 from tests.isolation_demand import need
@@ -44,6 +44,7 @@ def test_leave_is_recorded_by_names_alone(monkeypatch: pytest.MonkeyPatch) -> No
     assert leave.recorded == "none; mine uses the network and gets KEY; other uses the network"
     assert (leave.variables_of("mine"), leave.variables_of("other"), leave.variables_of("third")) == (["KEY"], [], None)
     assert SECRET not in repr(leave)
+    assert leave_for(leave.network, "mine") == ["mine=KEY"]
 
 
 @pytest.mark.parametrize(
