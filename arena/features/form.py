@@ -155,18 +155,9 @@ class Form:
 
     def _encode_unfit(self, view: Any, events: Sequence[Any], out: Numbers | None) -> Numbers:
         """Encode numbers of any size, or what does not fit, in several times as long."""
-        raw: list[Any] = [0] * (self.width + 1)
-        try:
-            seats = self._fill(view, events, raw)
-            numbers = np.array(raw[:-1])
-            fits = numbers.dtype.kind in "if" and bool((np.abs(numbers) <= LARGEST).all())
-        except _UNFIT:
-            fits = False
-        if not fits:
-            raw = [0] * (self.width + 1)
-            seats = self._write(view, events, raw)
-            numbers = np.array(raw[:-1])
-        return np.multiply(numbers.take(self._order(*seats)).astype(np.float32), self._factors, out=out)
+        raw: list[Any] = [0] * self.width
+        seats = self._write(view, events, raw)
+        return np.multiply(np.array(raw, np.float32).take(self._order(*seats)), self._factors, out=out)
 
     def _write(self, view: Any, events: Sequence[Any], raw: list[Any]) -> tuple[int, int]:
         """Do the same as `_fill`, for any data."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import takewhile
 from typing import Any, ClassVar, TypeAlias
 
 from arena.features.code import Code, Kept, RawPlace
@@ -47,9 +46,7 @@ class ListShape(FormShape, tag="list"):
         else:
             raw[at] = min(len(value), self.room)
             at += 1
-        for place, each in enumerate((value[::-1] if self.stack else value)[: self.room]):
-            lost += self.item.write(each, raw, at + place * self.item.width)
-        return lost
+        return lost + write_row(self.item, (value[::-1] if self.stack else value)[: self.room], raw, at)
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
         length = self.room if self.fixed else int(raw[at])
@@ -81,36 +78,6 @@ class ListShape(FormShape, tag="list"):
         return b"".join([self.item.chunks[each] for each in value])
 
 
-class TupleShape(FormShape, tag="tuple"):
-    """A list with a shape for each place. `MaybeShape.absent` says of which ones on the list may have ended."""
-
-    items: list[AnyShape]
-
-    @cached_property
-    def places(self) -> list[int]:
-        """The first column of each place."""
-        return first_columns(self.items)
-
-    def columns(self, name: str) -> Iterator[FormColumn]:
-        for place, item in enumerate(self.items):
-            yield from item.columns(f"{name}[{place}]")
-
-    def write(self, value: Any, raw: Raw, at: int) -> int:
-        if not isinstance(value, list | tuple):
-            return 1
-        lost = sum(not is_optional(item) for item in self.items[len(value) :]) + len(value[len(self.items) :])
-        for (place, item), each in zip(self.parts(), value, strict=False):
-            lost += item.write(each, raw, at + place)
-        return lost
-
-    def read(self, raw: Raw, at: int, players: int) -> Any:
-        each = [item.read(raw, at + place, players) for place, item in self.parts()]
-        return [*takewhile(lambda value: value is not MISSING, each)]
-
-    def parts(self) -> Iterator[tuple[int, FormShape]]:
-        return zip(self.places, self.items, strict=True)
-
-
 class BySeatShape(FormShape, tag="by seat"):
     """A list with an element for each seat."""
 
@@ -124,10 +91,7 @@ class BySeatShape(FormShape, tag="by seat"):
     def write(self, value: Any, raw: Raw, at: int) -> int:
         if not isinstance(value, list | tuple):
             return 1
-        lost = max(0, len(value) - self.most)
-        for seat, each in enumerate(value[: self.most]):
-            lost += self.item.write(each, raw, at + seat * self.item.width)
-        return lost
+        return max(0, len(value) - self.most) + write_row(self.item, value[: self.most], raw, at)
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
         width = self.item.width
@@ -197,9 +161,13 @@ class TableShape(FormShape, tag="table"):
 
 
 class MapShape(FormShape, tag="map"):
-    """A map with names as keys, each with a shape of its own. `MaybeShape.absent` says which may be missing."""
+    """A map with names as keys, each with a shape of its own; or such a `row`, with its places as keys.
+
+    `MaybeShape.absent` says which may be missing.
+    """
 
     fields: dict[str, AnyShape]
+    row: bool = False
 
     def columns(self, name: str) -> Iterator[FormColumn]:
         for key, shape in self.fields.items():
@@ -211,6 +179,8 @@ class MapShape(FormShape, tag="map"):
         return dict(zip(self.fields, first_columns(self.fields.values()), strict=True))
 
     def write(self, value: Any, raw: Raw, at: int) -> int:
+        if self.row and isinstance(value, list | tuple):
+            value = {str(place): each for place, each in enumerate(value)}
         if not isinstance(value, dict):
             return 1
         lost = sum(key not in self.fields for key in value)
@@ -223,12 +193,16 @@ class MapShape(FormShape, tag="map"):
 
     def read(self, raw: Raw, at: int, players: int) -> Any:
         read = {key: shape.read(raw, at + self.places[key], players) for key, shape in self.fields.items()}
-        return {key: value for key, value in read.items() if value is not MISSING}
+        read = {key: value for key, value in read.items() if value is not MISSING}
+        return [*read.values()] if self.row else read
 
     def parts(self) -> Iterator[tuple[int, FormShape]]:
         return zip(self.places.values(), self.fields.values(), strict=True)
 
     def fill(self, code: Code, value: str, at: RawPlace) -> None:
+        if self.row:
+            super().fill(code, value, at)
+            return
         name = value if value.isidentifier() else code.variable(value)
         required = [key for key, shape in self.fields.items() if not is_optional(shape)]
         code.add(f"lost += len({name}) - {len(required)}")
@@ -311,8 +285,8 @@ class UnionShape(FormShape, tag="union"):
 
 
 AnyShape: TypeAlias = (
-    NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | TupleShape | BySeatShape
-    | TableShape | MapShape | MaybeShape | UnionShape | OmittedShape
+    NumberShape | CategoryShape | SeatShape | SeatOrderShape | BagShape | ListShape | BySeatShape | TableShape
+    | MapShape | MaybeShape | UnionShape | OmittedShape
 )  # fmt: skip
 
 
@@ -323,6 +297,14 @@ def first_columns(shapes: Iterable[FormShape], at: int = 0) -> list[int]:
         firsts.append(at)
         at += shape.width
     return firsts
+
+
+def write_row(item: AnyShape, values: Sequence[Any], raw: Raw, at: int) -> int:
+    """Write values of one shape, one after the other, and return how many parts of them have no place."""
+    if isinstance(item, NumberShape) and {*map(type, values)} == {int} and max(map(abs, values)) <= LARGEST:
+        raw[at : at + len(values)] = values  # the same at once, as a tensor has many
+        return 0
+    return sum([item.write(each, raw, at + place * item.width) for place, each in enumerate(values)])
 
 
 def fill_row(code: Code, item: AnyShape, name: str, at: RawPlace, length: str) -> None:

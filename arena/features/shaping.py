@@ -31,7 +31,6 @@ from arena.features.shapes import (
     MapShape,
     MaybeShape,
     TableShape,
-    TupleShape,
     UnionShape,
     is_number,
 )
@@ -117,8 +116,7 @@ class Shaping:
         """Return the shape of views, in which `seat` is the seat that they are for, and is not turned."""
         shape = self.shape("", examples, hint)
         if isinstance(shape, MapShape) and isinstance(own := shape.fields.get("seat"), SeatShape):
-            seats: list[Constant] = [*range(own.most)]
-            shape.fields["seat"] = CategoryShape([None, *seats] if own.optional else seats, self._index)
+            shape.fields["seat"] = CategoryShape(own.values, self._index)
         return shape
 
     def shape(self, name: str, examples: Sequence[Example], hint: Any = Any) -> AnyShape:
@@ -141,7 +139,7 @@ class Shaping:
                     break
         numbers = kinds["number"]
         if "seat" in known.marks or (name in SEATS and numbers and self._are_seats(kinds)):
-            return SeatShape(self._most, none)
+            return SeatShape([*([None] if none else []), *range(self._most)])
         options: dict[str, AnyShape] = {}
         if kinds["constant"] or known.constants or str in known.kinds:
             options["constant"] = self._category(kinds["constant"], known)
@@ -185,10 +183,11 @@ class Shaping:
         item = self.shape(name if name in SEATS else "", items, known.item)
         longest = max((length for length, _ in lengths), default=0)
         if isinstance(item, UnionShape) and longest < _SMALL:
-            return self._tuple(examples, longest)
+            rows = [Example({str(place): each for place, each in enumerate(value)}, n) for value, n in examples]
+            return MapShape({str(place): self._field(str(place), rows) for place in range(longest)}, row=True)
         if len({length for length, _ in lengths}) == 1:
             return ListShape(item, longest, fixed=True)
-        if isinstance(item, CategoryShape):
+        if type(item) is CategoryShape:
             return BagShape(item.values, _scale([_most_alike(value) for value, _ in examples]))
         if isinstance(item, NumberShape) and items and all(_are_cards(value) for value, _ in examples):
             largest = max(value for value, _ in items)
@@ -196,13 +195,6 @@ class Shaping:
         if "stack" in known.marks:
             return ListShape(item, longest, stack=True)
         return ListShape(item, longest + max(2, longest // 2))
-
-    def _tuple(self, examples: list[Example], longest: int) -> AnyShape:
-        places = [
-            [Example(value[place] if len(value) > place else MISSING, players) for value, players in examples]
-            for place in range(longest)
-        ]
-        return TupleShape([self.shape("", place) for place in places])
 
     def _map(self, examples: list[Example], known: _Hint) -> AnyShape:
         keys = {key for value, _ in examples for key in value}
@@ -215,9 +207,11 @@ class Shaping:
         hints = known.fields or {}
         shapes = {}
         for key in sorted(keys | {*hints}):
-            values = [Example(value.get(key, MISSING), players) for value, players in examples]
-            shapes[key] = self.shape(key, values, hints.get(key, known.item))
+            shapes[key] = self._field(key, examples, hints.get(key, known.item))
         return MapShape(dict(sorted(shapes.items(), key=lambda pair: not isinstance(pair[1], NumberShape))))
+
+    def _field(self, key: str, examples: list[Example], hint: Any = Any) -> AnyShape:
+        return self.shape(key, [Example(value.get(key, MISSING), players) for value, players in examples], hint)
 
 
 def _items(examples: Iterable[Example]) -> list[Example]:

@@ -160,40 +160,15 @@ class CategoryShape(FormShape, tag="category"):
         return found
 
 
-class SeatShape(FormShape, tag="seat"):
-    """A seat, as a column for each, counted from the own one; None: 0 everywhere."""
-
-    most: int
-    optional: bool = False
+class SeatShape(CategoryShape, tag="seat"):
+    """A seat, of those that are possible in order, and perhaps None: a column for each, counted from the own one."""
 
     def columns(self, name: str) -> Iterator[FormColumn]:
-        for place in range(self.most):
+        for place in range(len(self.places)):
             yield FormColumn(f"{name}={seat_name(place)}", 0, 1)
-
-    def write(self, value: Any, raw: Raw, at: int) -> int:
-        if value is None:
-            return 0 if self.optional else 1
-        if not isinstance(value, int) or not 0 <= value < self.most:
-            return 1
-        raw[at + value] = 1
-        return 0
-
-    def read(self, raw: Raw, at: int, players: int) -> Any:
-        for seat in range(self.most):
-            if raw[at + seat]:
-                return seat
-        return None if self.optional else MISSING
 
     def order(self, at: int, seats: Sequence[int]) -> list[int]:
         return [at + seat for seat in seats]
-
-    def fill(self, code: Code, value: str, at: RawPlace) -> None:
-        if at.base:
-            super().fill(code, value, at)
-            return
-        places: dict[int | None, int] = {None: code.spare} if self.optional else {}
-        places |= {seat: at.add + seat for seat in range(self.most)}
-        code.add(f"b[{code.table(places)}[{value}]] = 1")
 
 
 class SeatOrderShape(FormShape, tag="seat order"):
