@@ -271,11 +271,11 @@ class CheckSession:
                 self._handle_ends()
 
     def _fail_ended(self, ended: ProcessExit) -> NoReturn:
-        """Raise `Failed` for a process that ended, with why it did if it has not said hello."""
+        """Raise `Failed` for a process that ended, with why it did if that is known."""
         requirement, what = requirements.ended(self.conduct), f"its process ended: {ended.reason}"
         has_spoken = self._session.address is not None or self._session.hello is not None
         found = None
-        if not has_spoken:
+        if not has_spoken or ended.code:
             found = explain_end(self._built, ended, self._session.stderr(), self._session.has_connected)
         if found is not None:
             requirement, what = replace(requirement, advice=found.advice), f"{what}: {found.why}"

@@ -1,4 +1,4 @@
-"""Explain in one line why a bot's process ended before it had said hello, and what to do about it."""
+"""Explain in one line why a bot's process ended, mostly before it had said hello, and what to do about it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REST: Final = f"a folder with {FILE} carries the rest"
 
 
 class EarlyEnd(NamedTuple):
-    """Why a bot never said hello."""
+    """Why a bot ended."""
 
     why: str
     """The cause, with what to do in a few words."""
@@ -35,7 +35,7 @@ class EarlyEnd(NamedTuple):
 
 
 def explain_end(built: Built, ended: ProcessExit, stderr: str, has_connected: bool) -> EarlyEnd | None:
-    """Return why a process ended before its hello; None: its last words say all that is known.
+    """Return why a process ended before its hello, or failed later; None: its last words say all that is known.
 
     Args:
         built: The bot.
@@ -139,6 +139,7 @@ def _not_copied(built: Built, stderr: str) -> EarlyEnd | None:
     path = built.entrant.path
     folder = path if path.is_dir() else path.parent
     for name in _named_as_missing(stderr):
+        name = name.removeprefix(f"{built.folder}/").removeprefix(f"{folder}/")
         if not _lies_with(folder, name) or (built.folder / name).exists():
             continue
         if path.is_dir():

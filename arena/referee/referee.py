@@ -221,8 +221,9 @@ class Referee:
             if ended.shortage:
                 self._games.void_for_shortage(session, ended.shortage, ended.reason)
             else:
-                text, why = ended.reason, ""
-                if session.stage is not SessionState.READY:
+                is_ready, text, why = session.stage is SessionState.READY, ended.reason, ""
+                if not is_ready:
                     text += "" if ended.is_unstarted else " before it said hello"
+                if not is_ready or ended.code:
                     why = session.source.explain(ended, session.stderr(), session.has_connected)
                 self._games.fail(session, "crash", text, why)

@@ -102,7 +102,7 @@ class BotSource(Protocol):
         """
 
     def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
-        """Return in words why its process ended before it said hello; empty: nothing more is known.
+        """Return in words why its process ended before it said hello, or failed later; empty: nothing more is known.
 
         Args:
             ended: How it ended.
@@ -146,7 +146,7 @@ class LocalProcess:
         return process
 
     def explain(self, ended: ProcessExit, stderr: str, has_connected: bool) -> str:
-        """Return in words why its process ended before it said hello."""
+        """Return in words why its process ended."""
         found = explain_end(self.built, ended, stderr, has_connected)
         return "" if found is None else found.why
 

@@ -101,6 +101,16 @@ def test_a_file_that_lies_beside_a_single_file_is_said_not_to_be_copied(
     assert explain_end(alone, FAILED, stderr, False) is None
 
 
+@pytest.mark.parametrize("place", ["copy", "original"])
+def test_a_file_may_be_named_by_its_whole_path(tmp_path: Path, place: str) -> None:
+    """As by `Path(__file__).with_name("weights.npz")`, or as its author knows it, which nobody shows a bot in a box."""
+    bot = written(tmp_path, {"mine.py": "", "weights.npz": ""})
+    file = (bot.folder if place == "copy" else tmp_path) / "weights.npz"
+    assert "it needs weights.npz, which lies beside it" in (
+        found(bot, FAILED, f"FileNotFoundError: [Errno 2] No such file or directory: '{file}'").why
+    )
+
+
 def test_a_file_of_a_folder_that_counts_as_made_is_said_not_to_be_copied(tmp_path: Path) -> None:
     bot = written(tmp_path, {"b/bot.toml": "command = 'true'", "b/dist/net.bin": "", "b/net.txt": ""})
     assert "dist/net.bin, which is not copied" in found(bot, FAILED, "no such file: dist/net.bin").why

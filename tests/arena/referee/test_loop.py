@@ -279,6 +279,14 @@ def test_what_a_bot_said_before_its_end_counts(channel):
     assert [(fault.code, fault.text) for fault in record.faults if fault.code != "stale"] == [("crash", "exit code 1")]
 
 
+def test_why_a_bot_crashed_in_a_game_is_said_too(channel, monkeypatch):
+    bot = channel.bot("dies", lambda bot, message: bot.crash() if message["type"] == "decide" else None)
+    monkeypatch.setattr(bot, "explain", lambda *_: "it needs a file")
+    channel.bot("plays", player)
+    [record] = play(channel)
+    assert [fault.text for fault in record.faults] == ["exit code 1: it needs a file"]
+
+
 def test_who_crashed_is_started_again_for_its_next_game(channel):
     channel.bot("dies", lambda bot, message: bot.crash() if message["type"] == "decide" else None)
     channel.bot("plays", player)
