@@ -30,7 +30,7 @@ def beginners(place: Place) -> None:
     place.write("empty.py")
     place.write("beside.py", "raise SystemExit('cannot open openings.txt')")
     place.write("openings.txt")
-    place.write("later.py", "from arena.client import run\nrun(lambda game: open('openings.txt'))")
+    place.write("later.py", "from arena.client import run\nrun(lambda game: exit('cannot open openings.txt'))")
     place.write("misspelt/bot.toml", "command = 'pyhton bot.py'")
     place.write("closed/bot.toml", "command = './bot'")
     place.write("closed/bot", "#!/bin/sh\n")
@@ -73,8 +73,14 @@ SCENARIOS = [
         "what beginners do",
         *(f"check {bot} --step 3" for bot in ("forgot.py", "empty.py", "beside.py", "misspelt", "closed", "windows")),
         *(f"check {bot}" for bot in ("closed.sh", "lost.py")),
+        given=beginners,
+        marks=[pytest.mark.slow],
+    ),
+    scenario(
+        "a file that is opened later",
         "check later.py --step 7",
         given=beginners,
+        hide=[SECONDS],
         marks=[pytest.mark.slow],
     ),
     scenario(
