@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.features import decisions
+from arena.features import Form, decisions
 from arena.features.decisions import COLUMNS, DecisionsError, export_decisions
 from arena.game.clock import TimeControl
 from arena.game.game import Game
@@ -227,3 +227,55 @@ def test_polars_and_duckdb_read_it(ledger, tmp_path):
     assert found == [(2, sum(row["players"] == 2 for row in rows)), (3, sum(row["players"] == 3 for row in rows))]
     first = duckdb.sql(f"select view->>'$.round' from '{tmp_path}/d/data/*/*.parquet' limit 1").fetchall()
     assert first == [(str(json.loads(rows[0]["view"])["round"]),)]
+
+
+def test_with_a_form_there_are_numbers_and_the_steps_of_each_choice(ledger, tmp_path):
+    form = Form.of("kosmos", "standard", history=3)
+    form.save(tmp_path / "form.json")
+    record, asked = played(1, 3)
+    ledger.record(record)
+    rows = export(ledger, tmp_path / "d", form=tmp_path / "form.json")
+    seen: list[list[Any]] = [[], [], []]
+    longest = 0
+    for row, (seat, decide, index, _) in zip(rows, asked, strict=True):
+        seen[seat] += decide.events
+        assert row["features"] == form.encode(decide.view, seen[seat]).tolist()
+        choice, found = form.choice(decide.actions), None
+        for step, allowed, taken in zip(row["steps"], row["allowed"], row["taken"], strict=True):
+            assert found is None
+            assert (choice.mask.nonzero()[0].tolist(), choice.steps) == (allowed, taken)
+            found = choice.take(step)
+        assert found == index
+        assert row["action_features"] is None
+        longest = max(longest, len(row["steps"]))
+    assert longest > 1
+    assert "`features`" in (tmp_path / "d" / "README.md").read_text()
+    about = json.loads(parquet.read_schema(next((tmp_path / "d").rglob("*.parquet"))).metadata[b"arena"])
+    assert Form.read(json.dumps(about["form"]).encode()).columns == form.columns
+
+
+def test_without_steps_each_action_has_a_row_of_numbers(ledger, tmp_path, monkeypatch):
+    form = Form.of("kosmos", "standard")
+    form.actions.kind = "features"
+    form.actions.count = None
+    monkeypatch.setattr(decisions, "_form", lambda file: form)
+    (tmp_path / "form.json").write_text("{}")
+    record, asked = played(1)
+    ledger.record(record)
+    rows = export(ledger, tmp_path / "d", form=tmp_path / "form.json")
+    for row, (_, decide, index, _) in zip(rows, asked, strict=True):
+        assert (row["steps"], row["allowed"]) == ([index], [[*range(len(decide.actions))]])
+        assert row["action_features"] == form.features(decide.view, decide.actions).tolist()
+
+
+@pytest.mark.parametrize(("text", "told"), [(None, "no such file"), ("{}", "as a form"), ("leduc", "leduc_poker")])
+def test_a_form_that_cannot_be_used_is_refused_before_anything_is_written(ledger, tmp_path, text, told):
+    file = tmp_path / "form.json"
+    if text == "leduc":
+        Form.of("openspiel:leduc_poker").save(file)
+    elif text is not None:
+        file.write_text(text)
+    ledger.record(played(1)[0])
+    with pytest.raises(DecisionsError, match=told):
+        export(ledger, tmp_path / "d", form=file)
+    assert not (tmp_path / "d").exists()
