@@ -99,7 +99,8 @@ def command(
             warn(f"    {line}")
 
 
-def _make_policy(folder: Path, source: str, form: Path | None, game: str | None, as_json: bool) -> None:
+def policy_bot(folder: Path, source: str, form: Path | None, game: str | None) -> tuple[str | None, str, list[str]]:
+    """Make a bot of a saved policy in a folder. Return the game that it plays, the policy's kind and the files."""
     policy = read_policy(source)
     game = game or policy.game
     save = None
@@ -116,9 +117,13 @@ def _make_policy(folder: Path, source: str, form: Path | None, game: str | None,
         save = found.save
     elif policy.kind == "table":
         check_rows(policy, game)
-    files = [str(path) for path in make_bot(policy, folder, game, save)]
+    return game, policy.kind, [str(path) for path in make_bot(policy, folder, game, save)]
+
+
+def _make_policy(folder: Path, source: str, form: Path | None, game: str | None, as_json: bool) -> None:
+    game, kind, files = policy_bot(folder, source, form, game)
     if as_json:
-        print_json({"folder": str(folder), "policy": policy.kind, "files": files})
+        print_json({"folder": str(folder), "policy": kind, "files": files})
         return
     say(f"{folder}: {', '.join(files)}")
     say(f"Try it:  {as_typed('arena', 'check', folder, *([] if game is None else ['--game', game]))}")

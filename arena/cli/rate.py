@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,32 +14,41 @@ import typer
 
 from arena.cli import log
 from arena.cli.live import LiveProgress, LookupView
+from arena.cli.new import policy_bot
 from arena.cli.options import AsJson, bot_words, reader, warn_of_isolation, with_settings
 from arena.cli.terminal import ExitCode, print_json, say, terminal_width, warn
 from arena.common.printable import as_typed
 from arena.entrants import Entrant
-from arena.entrants.expand import only_bots
+from arena.entrants.expand import only_bots, split_name
 from arena.isolation.probe import choose
 from arena.isolation.settings import check_named
 from arena.reports.bot_rating import BotRating, as_text, curve_as_text, in_words, shown_rating
+from arena.starters.policies import SUFFIXES
 from arena.tournament.anchors import AnchorField, find_anchors
 from arena.tournament.bounds import NumberBounds
+from arena.tournament.folders import keyed_name
 from arena.tournament.observer import RunOutcome
-from arena.tournament.plan import read_plan
-from arena.tournament.rate import completed, folder_for, look, rate, usual_error
+from arena.tournament.plan import Plan, read_plan
+from arena.tournament.rate import HOME, completed, folder_for, look, rate, usual_error
 from arena.tournament.schedule.history import IN_A_ROW
 from engine import catalog
 
 EXAMPLES: Final = (
     "arena rate mine.py",
     "arena rate mine.py --players 2,4 --error 0.5",
-    "arena rate run/*.py --to curve.html    (checkpoints: the learning curve)",
+    "arena rate run/*.onnx --to curve.html    (checkpoints: the learning curve)",
     "arena rate mine.py --game openspiel:leduc_poker --games 400",
 )
 
+_MOST: Final = 40
+"""Letters of the name of a bot's folder."""
 Bots = Annotated[
     list[str],
-    typer.Argument(help="Bots, or the checkpoints of one in any order.", metavar="BOT...", autocompletion=bot_words),
+    typer.Argument(
+        help="Bots, or saved policies such as the checkpoints of one, in any order.",
+        metavar="BOT...",
+        autocompletion=bot_words,
+    ),
 ]
 
 
@@ -65,10 +75,12 @@ def command(
     Type the same again to go on where it stopped. With several bots, such as the checkpoints of a training run, it
     draws the learning curve. Exits with 0 if all are known as well as was asked for, and with 4 if not.
     """
-    plan = completed(read_plan(None, settings))
+    plan = read_plan(None, settings)
     warn_of_isolation(choose(plan.isolation))
+    words, plan = _made(bots, plan)
+    plan = completed(plan)
     rules = catalog.rules(plan.game)
-    entrants = sorted(only_bots(bots, rules.name), key=lambda each: _in_order(each.name))
+    entrants = sorted(only_bots(words, rules.name), key=lambda each: _in_order(each.name))
     check_named(plan.network, [each.name for each in entrants])
     with LiveProgress(LookupView(lambda: "", "the anchors play each other"), at_most=True) as progress:
         field = find_anchors(plan, progress, log.workers())
@@ -101,6 +113,24 @@ def command(
         warn(f"written: {to}")
     if not all(is_known for _, _, is_known in found):
         raise typer.Exit(ExitCode.SHORT)
+
+
+def _made(bots: Sequence[str], plan: Plan) -> tuple[list[str], Plan]:
+    """Make a bot of each saved policy, and return what to enter, and a plan of the game that they play."""
+    words = []
+    for word in bots:
+        name, path = split_name(word)
+        if Path(path).suffix not in SUFFIXES:
+            words.append(word)
+            continue
+        name = name or Path(path).stem
+        place = Path(plan.out or HOME) / "policies" / keyed_name(name, str(Path(path).resolve()))
+        folder = place / (re.sub(r"[^a-z]", "", name.lower())[:_MOST] or "policy")
+        shutil.rmtree(place, ignore_errors=True)
+        game, _, _ = policy_bot(folder, str(path), None, plan.game)
+        plan = msgspec.structs.replace(plan, game=plan.game or game)
+        words.append(f"{name}={folder}")
+    return words, plan
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:

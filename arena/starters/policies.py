@@ -275,3 +275,5 @@ _READERS: Final[Mapping[str, Callable[[Path], Policy]]] = {
     ".pkl": _spiel,
     ".pickle": _spiel,
 }
+SUFFIXES: Final = frozenset(_READERS)
+"""Of files that are read as policies."""

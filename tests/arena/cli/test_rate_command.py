@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from arena.features import Form
 from tests.arena.cli.conftest import ROOT
 from tests.shell import Shell
 
@@ -36,12 +38,17 @@ def test_a_bot_is_rated_by_the_anchors_that_come_with_the_arena(shell: Shell, tm
     assert shell.json("rate", *words) == found
 
 
-def test_checkpoints_of_a_bridged_game_have_a_curve(shell: Shell, tmp_path: Path) -> None:
+def test_saved_policies_of_a_bridged_game_have_a_curve(shell: Shell, tmp_path: Path) -> None:
     pytest.importorskip("pyspiel")
-    words = ("rate", "last.py", "@random_bot", "--game", "openspiel:tic_tac_toe", "--games", "24", "--to", "c.html")
-    done = shell.run(*words, code=4)
+    form, chance = Form.of("openspiel:tic_tac_toe"), np.random.default_rng(1)
+    form.save(tmp_path / "form.json")
+    for step in (9, 10):
+        weights = chance.normal(size=(form.observation_width, form.actions.count or 0)).astype(np.float32)
+        np.savez(tmp_path / f"step-{step}.npz", W0=weights, b0=np.zeros(form.actions.count or 0, np.float32))
+    done = shell.run("rate", "step-10.npz", "step-9.npz", "--games", "24", "--to", "c.html", code=4)
+    first, second, *_ = (line for line in done.stdout.splitlines() if line.startswith("step-"))
+    assert (first.partition(":")[0], second.partition(":")[0]) == ("step-9", "step-10")
     assert "mcts-125" in done.stdout
-    assert "anchors" in done.stdout
     page = (tmp_path / "c.html").read_text()
     assert 'class="chart wide"' in page
     assert "Rating by checkpoint" in page
