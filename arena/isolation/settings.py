@@ -104,10 +104,12 @@ def _split(leave: str) -> tuple[str, list[str]]:
 def check_network(network: Iterable[str], environment: Iterable[str]) -> None:
     """Raise `IsolationError` for a variable that no bot may get, or that is not set in this `environment`."""
     for each in network:
-        for variable in _split(each)[1]:
+        name, variables = _split(each)
+        for variable in variables:
             if not _VARIABLE.fullmatch(variable) or variable.startswith("ARENA_"):
+                # Not repeated: somebody may have typed the secret itself.
                 raise IsolationError(
-                    f"network: {each}: {variable!r} is no variable for a bot: write NAME, or NAME=VARIABLE,VARIABLE"
+                    f"network: {name}: after = stand names of variables, with commas between, and none of ARENA_"
                 )
             if variable not in environment:
                 raise IsolationError(f"network: {each}: {variable} is not set here: export it, or leave it out")

@@ -51,8 +51,11 @@ def test_leave_is_recorded_by_names_alone(monkeypatch: pytest.MonkeyPatch) -> No
     ("leave", "why"),
     [
         ("mine=NO_SUCH_KEY", "mine=NO_SUCH_KEY: NO_SUCH_KEY is not set here: export it, or leave it out"),
-        ("mine=ARENA_SEED", "'ARENA_SEED' is no variable for a bot: write NAME, or NAME=VARIABLE,VARIABLE"),
-        ("mine=sk-4711", "'sk-4711' is no variable for a bot"),
+        ("mine=ARENA_SEED", "mine: after = stand names of variables, with commas between, and none of ARENA_"),
+        (
+            "mine=sk-4711",
+            "^network: mine: after = stand names of variables, with commas between, and none of ARENA_$",
+        ),
     ],
 )
 def test_leave_for_what_cannot_be_given_is_refused(leave: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,8 @@ def bots(place: Place) -> None:
     place.write("mute.py", "import time\ntime.sleep(600)\n")
     place.write("text.py", TEXT_BOT)
     place.write("notes.txt")
+    place.write("online/bot.toml", 'command = "{python} bot.py"\nnetwork = true\n')
+    place.write("online/bot.py")
     place.write("unbuildable/bot.toml", 'command = "./bot"\nbuild = "false"\n')
     place.write("built/bot.toml", 'command = "{python} bot.py"\nbuild = "true"\n')
     place.write("built/bot.py", (place.folder / "greedy.py").read_bytes())
@@ -91,6 +93,14 @@ SCENARIOS = [
         first=0,
         in_order=False,
         marks=[pytest.mark.slow],
+    ),
+    scenario(
+        "a bot that needs the network",
+        "match online random_bot.py",
+        "match online random_bot.py --network offline",
+        "match online random_bot.py --network online=NO_SUCH_KEY",
+        "match online random_bot.py --network online=sk-4711",
+        given=bots,
     ),
     scenario("bots of different games", f"match strider.py greedy.py {CALM}", given=bots, marks=[pytest.mark.slow]),
     scenario(
