@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from copy import deepcopy
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -139,6 +140,48 @@ def test_what_has_no_place_is_counted() -> None:
     assert (row == plain).all()
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_any_data_is_borne(game: str) -> None:
+    """Whatever stands in a view, in place of what it should be, the numbers are within their bounds."""
+    form, random = Form.of(game, history=2), Random(game)
+    low, high = (np.array([getattr(column, name) for column in form.columns]) for name in ("low", "high"))
+    odd = [
+        None,
+        True,
+        -1,
+        300,
+        1 << 30,
+        2.5,
+        float("nan"),
+        "x",
+        [],
+        [1],
+        ["t2"],
+        [[]],
+        {},
+        {"0": [1]},
+        {"01": 1},
+        (1, 2),
+    ]
+    known, counted = [*views(game, catalog.rules(game).editions()[0], 4)][:20], 0
+    for number in range(200):
+        view, events = deepcopy(random.choice(known))
+        for data in (view, events[-1] if events else view):
+            inside = random.choice([data, *(each for each in data.values() if isinstance(each, dict) and each)])
+            key = random.choice([*inside])
+            inside[key] = random.choice(odd)
+            if number % 5 == 0:
+                del inside[key]
+        numbers = form.encode(view, events)
+        assert ((low <= numbers) & (numbers <= high)).all()
+        form.decode(numbers)
+        counted += numbers[0] > 0
+    assert counted > 100
+    for nothing in ({}, [], None):
+        assert form.encode(nothing)[0] > 0
+        form.decode(form.encode(nothing))
+
+
 def test_the_own_seat_comes_first() -> None:
     form = Form.of("kosmos", edition="standard")
     names = [column.name for column in form.columns]
@@ -166,6 +209,16 @@ def test_a_policy_chooses_step_by_step() -> None:
                 index = choice.take(int(random.choice(np.flatnonzero(choice.mask))))
             state.play(index)
             chosen += 1
+
+
+def test_views_of_another_edition_are_borne() -> None:
+    form = Form.of("kosmos", edition="standard")
+    for view, _ in views("kosmos", "ru", 3):
+        assert form.encode(view)[0] <= 8  # chits that lie face down are counted nowhere else
+        read = form.decode(form.encode(view))
+        assert [read[name] for name in ("city", "days", "display")] == [
+            view[name] for name in ("city", "days", "display")
+        ]
 
 
 def test_a_later_version_of_the_rules_may_send_more() -> None:
