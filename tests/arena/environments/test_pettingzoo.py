@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from arena.environments.pettingzoo import ILLEGAL, ArenaEnv, env
+from arena.environments.pettingzoo import ArenaEnv, env
+from arena.environments.stepped import ILLEGAL
 from arena.environments.tree import payoffs
 from arena.features import Form
 from engine import catalog
