@@ -50,17 +50,17 @@ def simulated(trial: int, wanted: float, recorded: int = 600) -> tuple[float, in
             own += block(["mine", *chance.sample(NAMES, count - 1)], number)
             number += 1
         rated = anchors.rate("mine", own)
-        overall = rated.tables[0]
-        error = overall.values["error"]
+        overall = rated[0][0]
+        error = overall.error
         if error * REACH <= wanted or len(own) >= MOST_GAMES:
             break
         games_asked = next_look(len(own), error * REACH, wanted, MOST_GAMES)
     true = {name: fmean(of_count[name, count] for count in COUNTS) for name in skills}
     held = {name: anchors.ratings.values[name]["rating"] for name in NAMES}
     mine = true["mine"] - fmean(true[name] for name in NAMES) + fmean(held.values())
-    apart = [rated.differences.difference("mine", name) for name in NAMES]
+    apart = [rated[1].difference("mine", name) for name in NAMES]
     off = [(each.mean - (true["mine"] - true[name])) / each.error for each, name in zip(apart, NAMES, strict=True)]
-    return (overall.values["rating"] - mine) / error, len(own), off
+    return (overall.rating - mine) / error, len(own), off
 
 
 def main(trials: int = 200) -> None:

@@ -8,20 +8,39 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from arena.cli.progress import ProgressLines
+from arena.entrants.plan_bot import PlanBot
 from arena.ledger import Ledger
-from arena.tournament.anchors import RECORDED, RecordedAnchors, record, recorded_bots
+from arena.standings import rated_results
+from arena.tournament.anchors import RECORDED, RecordedAnchors, anchor_bots, enough
 from arena.tournament.plan import Plan
 from arena.tournament.run import run
 from engine import catalog
+from engine.rules import Rules
 
 SEED: Final = 33
 GAMES: Final = {"kosmos": 600, "ravensburger": 400}
+
+
+def recorded_bots(rules: Rules) -> list[PlanBot]:
+    """Return who plays where anchors are recorded, by every number of players."""
+    return enough(anchor_bots(rules), rules, range(rules.players[0], rules.players[1] + 1))
+
+
+def record(ledger: Ledger, words: Mapping[str, str], seed: int, games: int) -> RecordedAnchors:
+    """Return the games of an anchors' tournament as they come with the arena. `words`: what was typed, by name."""
+    settings = ledger.settings
+    played = [(each.players, each.block, list(each.bots), list(each.ranks)) for each in rated_results(ledger)]
+    bots = {each.name: (words[each.name], each.fingerprint) for each in ledger.entrants()}
+    return RecordedAnchors(
+        settings.game, settings.edition, settings.time, seed, games, ledger.chain.head(), bots, played
+    )
 
 
 def plan_of(game: str, folder: Path) -> Plan:

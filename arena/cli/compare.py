@@ -111,7 +111,7 @@ def command(
     warn_of_isolation(choose(plan.isolation))
     question = make_question(plan, sides, better_by, error or ERROR)
     warn(_opening(question))
-    with LiveProgress(_view(question), at_most=True) as progress:
+    with LiveProgress(_view(question), most=question.most) as progress:
         outcome = play(question, plan, progress, log.workers())
     with Ledger.open(outcome.folder) as ledger:
         found = comparison(ledger)

@@ -74,12 +74,12 @@ class LiveView(Protocol):
 class LiveProgress:
     """Progress of a run: as that of any work until play begins, then a `LiveView`."""
 
-    def __init__(self, view: LiveView, at_most: bool = False) -> None:
+    def __init__(self, view: LiveView, most: int | None = None) -> None:
         """Use the terminal, if stderr is one that can be drawn on and nothing is logged there.
 
-        `at_most`: the total is no measure of how far it is, as play may end before.
+        `most`: games after which play ends if it does not before, so that no total says how far it is.
         """
-        self._at_most = at_most
+        self._most = most
         self._view = view
         bar = drawn_bar() if log.level() is None else None  # lines of workers would tear it
         self._draws = bar is not None
@@ -108,8 +108,8 @@ class LiveProgress:
             return
         self._playing = name == PLAYING
         if not (self._playing and self._draws):
-            self._before.stage(name, None if self._playing and self._at_most else total)
-        self._began, self._total = time.monotonic(), total
+            self._before.stage(name, None if self._playing and self._most else total)
+        self._began, self._total = time.monotonic(), self._most or total
         if self._playing and self._draws:
             self._before.__exit__(None, None, None)
             self._display = _Display(self._view, self._pace)
@@ -117,7 +117,7 @@ class LiveProgress:
 
     def expect(self, total: int) -> None:
         """Use another total from now on."""
-        self._total = total
+        self._total = self._most or total
         if not self._playing:
             self._before.expect(total)
 
@@ -137,11 +137,11 @@ class LiveProgress:
     def _speak_sometimes(self) -> None:
         """Off a terminal: say how it stands after every tenth, and if nothing was said for long."""
         now = time.monotonic()
-        step = max(1, (1000 if self._total is None or self._at_most else self._total) // 10)
+        step = max(1, (1000 if self._total is None or self._most else self._total) // 10)
         if self._played % step == 0 or now - self._spoke > _SILENCE:
             self._view.update(_LINE_SECONDS)
             self._spoke = now
-            of = "" if self._total is None else f" of {self._total}" + (" at most" if self._at_most else "")
+            of = "" if self._total is None else f" of {self._total}" + (" at most" if self._most else "")
             known = self._view.line()
             self._before.say(f"{PLAYING}: {self._played}{of}" + (f", {known}" if known else ""))
         elif now >= self._not_before:

@@ -29,7 +29,7 @@ from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import keyed_name
 from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.rate import HOME, completed, folder_for, look, rate, usual_error
+from arena.tournament.rate import HOME, MOST_GAMES, completed, folder_for, look, rate, usual_error
 from arena.tournament.schedule.history import IN_A_ROW
 from engine import catalog
 
@@ -82,7 +82,7 @@ def command(
     rules = catalog.rules(plan.game)
     entrants = sorted(only_bots(words, rules.name), key=lambda each: _in_order(each.name))
     check_named(plan.network, [each.name for each in entrants])
-    with LiveProgress(LookupView(lambda: "", "the anchors play each other"), at_most=True) as progress:
+    with LiveProgress(LookupView(lambda: "", "the anchors play each other")) as progress:
         field = find_anchors(plan, progress, log.workers())
     wanted = error or usual_error(plan)
     columns = field.anchors.system.columns
@@ -91,10 +91,10 @@ def command(
         folder = folder_for(entrant, field, plan)
 
         def known(folder: Path = folder, name: str = entrant.name) -> str:
-            now = look(folder, name, field).rating
+            now = look(folder, name, field)[0]
             return "" if now is None else f"{name} {shown_rating(now.overall, columns)}"
 
-        with LiveProgress(LookupView(known, f"it ends at ± {wanted:g}"), at_most=True) as progress:
+        with LiveProgress(LookupView(known, f"it ends at ± {wanted:g}"), most=plan.games or MOST_GAMES) as progress:
             rated = rate(entrant, field, plan, wanted, progress, log.workers())
         if rated.outcome.interrupted:
             warn(f"Interrupted; what was played is kept in {folder}. Type the same again to go on.")

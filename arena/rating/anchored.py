@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from arena.rating.base import Bound, RatingInput, Ratings, SkillDifferences, Values, of_players
+import msgspec
+
+from arena.rating.base import Bound, Ends, RatingInput, Ratings, SkillDifferences, of_players
 from arena.rating.joint.systems import MEAN
 from arena.rating.joint.table import Fitted, JointDifferences, JointTable, advantage, overall
 from arena.rating.score_rating import ScoreRating
@@ -16,25 +18,18 @@ if TYPE_CHECKING:
     from arena.rating.joint.fit import JointFit
 
 
-class AnchoredValues(NamedTuple):
-    """What games with anchors say of a bot in one table."""
+class RatingRow(msgspec.Struct, frozen=True):
+    """A bot's rating by its games with anchors, in games of so many players."""
 
     players: int | None
-    """Of how many players; None: of all."""
-    games: int
-    values: Values
-    """By column of the rating system. The error is that of these games alone: it takes the anchors for known."""
+    """None: over all of them, each of which weighs the same."""
+    rating: float
+    error: float
+    """The standard error that these games leave, if the anchors' ratings are taken for known."""
+    interval: Ends
+    """Of 95 %; None for the end of which nothing is known."""
     bound: Bound | None
-    """On which side the rating is known, if on one side alone."""
-
-
-class AnchoredRating(NamedTuple):
-    """A bot's rating by its games with anchors."""
-
-    tables: Sequence[AnchoredValues]
-    """The one over all numbers of players first, each of which weighs the same."""
-    differences: SkillDifferences
-    """Between the bot and the anchors, with the errors of these too."""
+    games: int
 
 
 _Tables = tuple[Mapping[int | None, tuple[JointTable, float]], SkillDifferences]
@@ -65,16 +60,24 @@ class Anchors:
         fit.add(self.games)
         return fit
 
-    def rate(self, bot: str, games: Sequence[RatingInput]) -> AnchoredRating:
-        """Rate a bot by games with anchors, at least one of them, at numbers of players at which these played too."""
+    def rate(self, bot: str, games: Sequence[RatingInput]) -> tuple[list[RatingRow], SkillDifferences]:
+        """Rate a bot by games with anchors, at least one of them, at numbers of players at which these played too.
+
+        Returns:
+            The rating over all numbers of players and at each, and the differences of the bot and the anchors, with the
+            errors of these too.
+        """
         tables, differences = (
             self._by_score(bot, games) if isinstance(self.system, ScoreRating) else self._by_rank(bot, games)
         )
-        found = []
+        found, columns = [], self.system.columns
         for players, (table, shift) in tables.items():
-            values = {key: value + shift * (key == "rating") for key, value in table.values[bot].items()}
-            found.append(AnchoredValues(players, len(of_players(games, players)), values, table.bounds.get(bot)))
-        return AnchoredRating(found, differences)
+            values, bound = {**table.values[bot]}, table.bounds.get(bot)
+            values[columns.ranking] += shift
+            ends = columns.known_ends(values, bound) or (None, None)
+            shown = len(of_players(games, players))
+            found.append(RatingRow(players, values[columns.ranking], values["error"], ends, bound, shown))
+        return found, differences
 
     def _by_rank(self, bot: str, games: Sequence[RatingInput]) -> _Tables:
         import numpy as np

@@ -7,32 +7,19 @@ from typing import Final
 
 import msgspec
 
-from arena.common.printable import counted, printable
+from arena.common.printable import counted, percent, printable
 from arena.common.text_table import text_table
 from arena.ledger import GameResult
 from arena.rating import REACH, RatingColumns
-from arena.rating.anchored import AnchoredValues, Anchors
-from arena.rating.base import Bound, Ends, Values
+from arena.rating.anchored import Anchors, RatingRow
+from arena.rating.base import Bound, Values
 from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 
 _LEAST_ROOM, _MOST_ROOM, _USUAL_WIDTH = 20, 70, 100
 """Columns of a chart, and of what is no terminal."""
+Table = tuple[Sequence[str], Sequence[Sequence[object]]]
 SURE: Final = 0.95
 """With such a probability a bot is called better than another."""
-
-
-class RatingRow(msgspec.Struct, frozen=True):
-    """A bot's rating in games of so many players."""
-
-    players: int | None
-    """None: over all of them, each of which weighs the same."""
-    rating: float
-    error: float
-    """The standard error that these games leave, if the anchors' ratings are taken for known."""
-    interval: Ends
-    """Of 95 %; None for the end of which nothing is known."""
-    bound: Bound | None
-    games: int
 
 
 class AnchorRow(msgspec.Struct, frozen=True):
@@ -77,25 +64,20 @@ def bot_rating(bot: str, anchors: Anchors, results: Sequence[GameResult]) -> Bot
     if not own:
         return None
     columns = anchors.system.columns
-    rated, met = anchors.rate(bot, rating_inputs(own)), HeadToHead(records(own), None)
+    (rows, differences), met = anchors.rate(bot, rating_inputs(own)), HeadToHead(records(own), None)
     found = []
     for anchor in sorted(anchors.bots, key=lambda each: -columns.merit(anchors.ratings.values[each])):
         values, pair = anchors.ratings.values[anchor], met.pairing(bot, anchor)
-        better = rated.differences.difference(bot, anchor).above(0.0)
-        value, error = values[columns.middle.name], values["error"]
+        better = differences.difference(bot, anchor).above(0.0)
+        value, error = values[columns.ranking], values["error"]
         bound = anchors.ratings.bounds.get(anchor)
         found.append(AnchorRow(anchor, value, error, bound, pair.games, pair.ahead, pair.ties, better))
-    return BotRating(bot, [_row(each, columns) for each in rated.tables], found)
-
-
-def _row(table: AnchoredValues, columns: RatingColumns) -> RatingRow:
-    values, ends = table.values, columns.known_ends(table.values, table.bound) or (None, None)
-    return RatingRow(table.players, values[columns.middle.name], values["error"], ends, table.bound, table.games)
+    return BotRating(bot, rows, found)
 
 
 def in_words(found: BotRating, columns: RatingColumns) -> str:
     """Return what is known, in one sentence."""
-    overall, name = found.overall, columns.middle.name
+    overall, name = found.overall, columns.ranking
     merits = {each.bot: columns.merit({name: each.rating}) for each in found.anchors}
     own = columns.merit({name: overall.rating})
     unit = f" {columns.middle.title}" if columns.is_amount else ""
@@ -128,39 +110,30 @@ def _percent(share: float) -> str:
 
 def shown_rating(row: RatingRow | AnchorRow, columns: RatingColumns) -> str:
     """Return a rating with half of its interval, or the end that is known if it is one alone."""
-    values: Values = {columns.middle.name: row.rating, columns.ranking: row.rating, "error": row.error}
+    values: Values = {columns.ranking: row.rating, columns.ranking: row.rating, "error": row.error}
     return columns.in_words(values, row.bound, few=True)
 
 
-def record_in_words(row: AnchorRow) -> str:
-    """Return in how many of the games with an anchor the bot was ahead, where a tie is half of one."""
-    return f"{100 * (row.ahead + row.ties / 2) / row.games:.0f} %" if row.games else "-"
-
-
-def as_text(found: BotRating, columns: RatingColumns) -> str:
-    """Return the sentence, and below it the ratings by number of players and the anchors."""
+def tables(found: BotRating, columns: RatingColumns) -> list[Table]:
+    """Return the ratings by number of players, unless it is one alone, and the anchors: headings and rows."""
     heading = columns.heading(columns.middle, few=True)
     rows = [(each.players or "all", shown_rating(each, columns), each.games) for each in found.rows]
     anchors = [
         (
-            printable(each.bot),
-            shown_rating(each, columns),
-            each.games,
-            record_in_words(each),
+            *(printable(each.bot), shown_rating(each, columns), each.games),
+            percent((each.ahead + each.ties / 2) / each.games if each.games else None),
             _percent(each.better),
         )
         for each in found.anchors
     ]
-    by_count = text_table(("players", heading, "games"), rows, align=("left", "right", "right"))
-    return "\n\n".join(
-        [
-            in_words(found, columns) + f", after {counted(found.overall.games, 'game')}",
-            *([by_count] if len(rows) > 2 else []),
-            text_table(
-                ("anchor", heading, "games", "ahead of it", "better with"), anchors, align=("left", *["right"] * 4)
-            ),
-        ]
-    )
+    by_count: list[Table] = [(("players", heading, "games"), rows)] if len(rows) > 2 else []
+    return [*by_count, (("anchor", heading, "games", "ahead of it", "better with"), anchors)]
+
+
+def as_text(found: BotRating, columns: RatingColumns) -> str:
+    """Return the sentence, and below it the ratings by number of players and the anchors."""
+    shown = (text_table(*each, align=["left", *["right"] * (len(each[0]) - 1)]) for each in tables(found, columns))
+    return "\n\n".join([in_words(found, columns) + f", after {counted(found.overall.games, 'game')}", *shown])
 
 
 def curve_as_text(ratings: Sequence[BotRating], columns: RatingColumns, width: int | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -14,7 +15,7 @@ from arena.common.printable import percent
 from arena.rating import RatingColumns
 from arena.reports import bot_report_text as words
 from arena.reports import statement_text
-from arena.reports.bot_rating import BotRating, in_words, record_in_words, shown_rating
+from arena.reports.bot_rating import BotRating, in_words, tables
 from arena.reports.bot_report import BotReport
 from arena.reports.paragraphs import probability
 from arena.reports.statement import Statement
@@ -79,18 +80,15 @@ def statement_values(statement: Statement) -> dict[str, Any]:
 
 def ratings_page(ratings: Sequence[BotRating], columns: RatingColumns, game: str, source: str) -> bytes:
     """Render the ratings of some bots by games with anchors; of several, the learning curve first."""
-    rated = [(each.bot, {columns.middle.name: each.overall.rating, "error": each.overall.error}) for each in ratings]
+    rated = [(each.bot, {columns.ranking: each.overall.rating, "error": each.overall.error}) for each in ratings]
     return _standalone(
         "ratings.html.j2",
         ratings=ratings,
         game=game,
         source=source,
-        columns=columns,
         curve=learning_curve(rated, columns) if len(rated) > 1 else [],
-        in_words=in_words,
-        shown_rating=shown_rating,
-        record=record_in_words,
-        probability=probability,
+        in_words=partial(in_words, columns=columns),
+        tables=partial(tables, columns=columns),
     )
 
 

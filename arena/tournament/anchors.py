@@ -110,7 +110,7 @@ def find_anchors(
             return AnchorField(words, Anchors(list(found.bots), found.inputs(players), rules.name), source)
     progress.say("no anchors are recorded for this game, edition and clock: they play each other first, once")
     able = _able(anchor_bots(rules), rules, edition, time, progress, choose(plan.isolation, plan.build_network))
-    words = _by_print(map(entered, _enough(able, rules, players)))
+    words = _by_print(map(entered, enough(able, rules, players)))
     key = [rules.name, edition, players, time, plan.seed, sorted(words)]
     folder = Path(plan.out or ".") / keyed_name(f"anchors-{rules.name}", key)
     rounds = ROUNDS if rules.capabilities.score is None else ROUNDS_BY_SCORE
@@ -163,7 +163,7 @@ def _able(
     return able
 
 
-def _enough(bots: Sequence[PlanBot], rules: Rules, players: Sequence[int]) -> list[PlanBot]:
+def enough(bots: Sequence[PlanBot], rules: Rules, players: Sequence[int]) -> list[PlanBot]:
     """Return bots, some of them twice if they are too few for the largest game."""
     dealing = with_partners(dealing_of(rules, None, None), rules, players, None)
     found = list(bots)
@@ -171,18 +171,3 @@ def _enough(bots: Sequence[PlanBot], rules: Rules, players: Sequence[int]) -> li
         copied = bots[place % len(bots)]
         found.append(msgspec.structs.replace(copied, name=f"{copied.name}-{2 + place // len(bots)}"))
     return found
-
-
-def recorded_bots(rules: Rules) -> list[PlanBot]:
-    """Return who plays where the anchors of rules that come with the arena are recorded, by every number of players."""
-    return _enough(anchor_bots(rules), rules, range(rules.players[0], rules.players[1] + 1))
-
-
-def record(ledger: Ledger, words: Mapping[str, str], seed: int, games: int) -> RecordedAnchors:
-    """Return the games of an anchors' tournament as they come with the arena. `words`: what was typed, by name."""
-    settings = ledger.settings
-    played = [(each.players, each.block, list(each.bots), list(each.ranks)) for each in rated_results(ledger)]
-    bots = {each.name: (words[each.name], each.fingerprint) for each in ledger.entrants()}
-    return RecordedAnchors(
-        settings.game, settings.edition, settings.time, seed, games, ledger.chain.head(), bots, played
-    )

@@ -96,44 +96,15 @@ def folder_for(entrant: Entrant, field: AnchorField, plan: Plan) -> Path:
     return Path(plan.out or ".") / keyed_name(entrant.name, key)
 
 
-class Look(NamedTuple):
-    """What a ledger shows of a bot."""
-
-    rating: BotRating | None
-    games: int
-    """That count, among them such as are the same as others, action for action."""
-
-
-def look(folder: Path, bot: str, field: AnchorField) -> Look:
-    """Return what the games so far say of a bot."""
+def look(folder: Path, bot: str, field: AnchorField) -> tuple[BotRating | None, int]:
+    """Return what the games so far say of a bot, and how many count, also such as are the same as others."""
     try:
         with Ledger.open(folder) as ledger:
             results = ledger.results()
             games = sum(ledger.settings.rated.counts(each.bots, each.index) for each in results)
-            return Look(bot_rating(bot, field.anchors, rated_results(ledger, results)), games)
+            return bot_rating(bot, field.anchors, rated_results(ledger, results)), games
     except (LedgerError, OSError):
-        return Look(None, 0)  # who plays will say what is wrong with it
-
-
-class _AsOne:
-    """Shows the runs between looks as one."""
-
-    def __init__(self, progress: Progress, most: int) -> None:
-        self._progress, self._most = progress, most
-        self._said = set[str]()
-        self.begin, self.advance = progress.begin, progress.advance
-        self.is_quiet = getattr(progress, "is_quiet", False)
-
-    def say(self, text: str) -> None:
-        if text not in self._said:
-            self._progress.say(text)
-        self._said.add(text)
-
-    def stage(self, name: str, total: int | None) -> None:
-        self._progress.stage(name, self._most if name == "playing" else total)
-
-    def expect(self, total: int) -> None:
-        """Do nothing: it would be the total of one run."""
+        return None, 0  # who plays will say what is wrong with it
 
 
 def rate(
@@ -162,16 +133,17 @@ def rate(
     counts = ",".join(map(str, field.anchors.counts))
     asked = {"bots": words, "challengers": [entrant.name], "players": counts, "out": str(folder), "strict": True}
     plan = msgspec.structs.replace(plan, **asked, network=leave_for(plan.network, entrant.name))
-    seen = Look(None, 0) if plan.fresh else look(folder, entrant.name, field)
-    outcome, is_stuck, shown = RunOutcome(folder), False, _AsOne(progress, most - seen.games)
-    while not (is_stuck or seen.games >= most or (seen.rating is not None and is_enough(seen.rating, wanted))):
+    known, played = (None, 0) if plan.fresh else look(folder, entrant.name, field)
+    outcome, is_stuck = RunOutcome(folder), False
+    while not (is_stuck or played >= most or (known is not None and is_enough(known, wanted))):
         games = 0
-        if seen.rating is not None:
-            is_bound = seen.rating.overall.bound is not None and seen.games < _ENOUGH_FOR_BOUND
-            games = _ENOUGH_FOR_BOUND if is_bound else next_look(seen.games, seen.rating.half, wanted, most)
+        if known is not None:
+            is_bound = known.overall.bound is not None and played < _ENOUGH_FOR_BOUND
+            games = _ENOUGH_FOR_BOUND if is_bound else next_look(played, known.half, wanted, most)
         games = min(most, max(_FIRST, games))
-        outcome = run(msgspec.structs.replace(plan, games=games), shown, make, says_head=False)
+        outcome = run(msgspec.structs.replace(plan, games=games), progress, make, says_head=False)
         plan = msgspec.structs.replace(plan, fresh=False)
-        before, seen = seen.games, look(folder, entrant.name, field)
-        is_stuck = outcome.interrupted or seen.games <= before or outcome.counting < games
-    return Rated(seen.rating, seen.rating is not None and is_enough(seen.rating, wanted), outcome)
+        before = played
+        known, played = look(folder, entrant.name, field)
+        is_stuck = outcome.interrupted or played <= before or outcome.counting < games
+    return Rated(known, known is not None and is_enough(known, wanted), outcome)

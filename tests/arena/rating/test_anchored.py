@@ -30,15 +30,15 @@ def with_mine(skill: float, games: int, seed: int = 2) -> list[RatingInput]:
 
 def test_a_rating_lies_where_the_bot_is_and_says_how_surely(anchors: Anchors) -> None:
     rated = anchors.rate("mine", with_mine(28.5, 300))
-    overall = rated.tables[0]
+    overall = rated[0][0]
     centre = sum(SKILLS.values()) / len(SKILLS)
     assert overall.players is None
     assert overall.games == 300
     assert overall.bound is None
-    assert abs(overall.values["rating"] - (25 + 28.5 - centre)) < 3 * overall.values["error"] + 0.5
-    assert [each.players for each in rated.tables[1:]] == list(COUNTS)
-    assert rated.differences.difference("mine", "d").above(0) > 0.99
-    assert rated.differences.difference("a", "d").mean == pytest.approx(
+    assert abs(overall.rating - (25 + 28.5 - centre)) < 3 * overall.error + 0.5
+    assert [each.players for each in rated[0][1:]] == list(COUNTS)
+    assert rated[1].difference("mine", "d").above(0) > 0.99
+    assert rated[1].difference("a", "d").mean == pytest.approx(
         anchors.ratings.values["a"]["rating"] - anchors.ratings.values["d"]["rating"], abs=1e-4
     )
 
@@ -46,7 +46,7 @@ def test_a_rating_lies_where_the_bot_is_and_says_how_surely(anchors: Anchors) ->
 def test_anchors_stay_as_they_are_whoever_is_rated(anchors: Anchors) -> None:
     strong, weak = (anchors.rate("mine", with_mine(skill, 200)) for skill in (40.0, 10.0))
     for one, other in ("ab", "bc", "cd"):
-        said = [rated.differences.difference(one, other).mean for rated in (strong, weak)]
+        said = [rated[1].difference(one, other).mean for rated in (strong, weak)]
         assert said[0] == pytest.approx(said[1], abs=1e-3)
 
 
@@ -59,13 +59,13 @@ def test_an_anchor_that_always_won_does_not_move_what_ratings_are_distances_from
     beaten = games[0]._replace(bots=["a", "mine"], ranks=[2, 1], scores=[{}] * 2, block=(2, 999))
     for some in (games, [*games, beaten]):
         rated = far.rate("mine", some)
-        ahead = rated.differences.difference("mine", "c").mean
-        own = rated.tables[0].values["rating"]
+        ahead = rated[1].difference("mine", "c").mean
+        own = rated[0][0].rating
         assert own == pytest.approx(far.ratings.values["c"]["rating"] + ahead, abs=1e-3)
 
 
 def test_more_games_make_the_error_smaller(anchors: Anchors) -> None:
-    few, many = (anchors.rate("mine", with_mine(26.0, games)).tables[0].values["error"] for games in (40, 400))
+    few, many = (anchors.rate("mine", with_mine(26.0, games))[0][0].error for games in (40, 400))
     assert many < few / 2
 
 
@@ -73,8 +73,8 @@ def test_errors_of_anchors_are_in_differences_and_not_in_the_rating(anchors: Anc
     vague = Anchors(list(SKILLS), simulated(SKILLS, 24, COUNTS, 1), "kosmos")
     games = with_mine(26.0, 400)
     sure, unsure = (each.rate("mine", games) for each in (anchors, vague))
-    assert unsure.differences.difference("mine", "a").error > 2 * sure.differences.difference("mine", "a").error
-    assert unsure.tables[0].values["error"] == pytest.approx(sure.tables[0].values["error"], rel=0.5)
+    assert unsure[1].difference("mine", "a").error > 2 * sure[1].difference("mine", "a").error
+    assert unsure[0][0].error == pytest.approx(sure[0][0].error, rel=0.5)
 
 
 @pytest.mark.parametrize(("place", "bound"), [(1, "at least"), (9, "at most")])
@@ -83,9 +83,9 @@ def test_who_only_wins_or_only_loses_is_known_on_one_side(anchors: Anchors, plac
     games = [
         RatingInput(["mine", chance.choice("abcd")], [place, 2], [{}] * 2, (2, number // 2)) for number in range(40)
     ]
-    overall = anchors.rate("mine", games).tables[0]
+    overall = anchors.rate("mine", games)[0][0]
     assert overall.bound == bound
-    low, high = anchors.system.columns.known_ends(overall.values, overall.bound) or (0, 0)
+    low, high = overall.interval
     assert (low is None, high is None) == (bound == "at most", bound == "at least")
     best, worst = (anchors.ratings.values[name]["rating"] for name in "ad")
     assert (low or best) >= best - 2
@@ -94,7 +94,7 @@ def test_who_only_wins_or_only_loses_is_known_on_one_side(anchors: Anchors, plac
 
 def test_the_order_of_games_changes_nothing(anchors: Anchors) -> None:
     games = with_mine(26.0, 90)
-    one, other = (anchors.rate("mine", some).tables[0].values["rating"] for some in (games, games[::-1]))
+    one, other = (anchors.rate("mine", some)[0][0].rating for some in (games, games[::-1]))
     assert one == pytest.approx(other, abs=1e-5)
 
 
@@ -118,10 +118,10 @@ def test_by_score_it_is_the_mean_score_against_the_anchors() -> None:
         for number in range(60)
         for place, (other, by) in enumerate((("x", -0.5), ("y", 0.5), ("z", 1.5)))
     ]
-    overall = anchors.rate("mine", own).tables[0]
+    overall = anchors.rate("mine", own)[0][0]
     mean = sum(each.scores[0][score] for each in own) / len(own)
-    assert overall.values["score"] == pytest.approx(mean, abs=0.02)
-    assert abs(overall.values["score"] - 0.5) < 3 * overall.values["error"]
+    assert overall.rating == pytest.approx(mean, abs=0.02)
+    assert abs(overall.rating - 0.5) < 3 * overall.error
 
 
 @pytest.mark.slow

@@ -9,11 +9,13 @@ from arena.entrants import Entrant
 from arena.entrants.expand import only_bots
 from arena.ledger import Ledger
 from arena.rating import rating_system
-from arena.reports.bot_rating import AnchorRow, BotRating, RatingRow, in_words
+from arena.rating.anchored import RatingRow
+from arena.reports.bot_rating import AnchorRow, BotRating, in_words
 from arena.tournament import anchors as anchors_module
-from arena.tournament.anchors import AnchorField, RecordedAnchors, find_anchors, record
+from arena.tournament.anchors import AnchorField, RecordedAnchors, find_anchors
 from arena.tournament.plan import Plan
 from arena.tournament.rate import Rated, completed, folder_for, is_enough, next_look, rate, usual_error
+from generators.anchors import record
 from tests.arena.tournament.conftest import Lab
 
 

@@ -11,7 +11,7 @@ import pytest
 from arena.common.progress import SILENT
 from arena.entrants import expand
 from arena.ledger import Ledger
-from arena.tournament.anchors import RECORDED, RecordedAnchors, find_anchors, recorded_bots
+from arena.tournament.anchors import RECORDED, RecordedAnchors, find_anchors
 from arena.tournament.identity import edition_of
 from arena.tournament.plan import Plan
 from arena.tournament.rate import completed
@@ -35,7 +35,7 @@ def test_both_of_our_games_have_them() -> None:
 
 def test_bots_edition_and_clock_are_those_that_played(recorded: RecordedAnchors) -> None:
     rules = catalog.rules(recorded.game)
-    assert list(recorded.bots) == sorted(each.name for each in recorded_bots(rules))
+    assert list(recorded.bots) == sorted(each.name for each in generator.recorded_bots(rules))
     now = {each.name: each.fingerprint for each in expand([f"{n}={w}" for n, (w, _) in recorded.bots.items()]).found}
     assert now == {name: fingerprint for name, (_, fingerprint) in recorded.bots.items()}, AGAIN
     assert recorded.edition == edition_of(rules, None), AGAIN

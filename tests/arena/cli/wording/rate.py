@@ -9,6 +9,7 @@ import msgspec
 from arena.cli import log
 from arena.ledger import Ledger
 from arena.tournament import anchors
+from generators.anchors import record
 from tests.arena.cli.wording.scenario import Given, Place, scenario
 from tests.arena.tournament.conftest import Lab, make_lab
 
@@ -30,7 +31,7 @@ def lab(prepare: Callable[[Place, Lab], object] = lambda *_: None) -> Given:
         made.bots("mine", "other")
         made.leads = {"a"}
         with Ledger.open(made.run("a b c d", game="kosmos", games=120, out="known").folder) as ledger:
-            found = anchors.record(ledger, {name: f"entries/{name}.py" for name in paths}, 1, 120)
+            found = record(ledger, {name: f"entries/{name}.py" for name in paths}, 1, 120)
         made.leads = set()
         place.write("recorded/kosmos.json", msgspec.json.encode(msgspec.structs.replace(found, head="5" * 64)))
         prepare(place, made)
