@@ -1,0 +1,54 @@
+"""Follow docs/learn.md word for word, with few games: from a ledger to a bot in a tournament, for two games.
+
+What needs torch is left out: it is no dependency, and too large to install for a test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "learn.md").read_text("utf-8").partition("## Better than the teacher")[0]
+COMMANDS = [
+    line
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+    if not line.startswith("pip ")
+]
+KNOWN_TOO_LITTLE = 4
+"""The exit code of `arena rate` after so few games."""
+
+
+def short(command: str) -> str:
+    """Return a command with fewer games, by this Python."""
+    command = re.sub(r" --games \d+", "", command)
+    if " tournament " in command:
+        command += " --games 10" if "leduc" in command else " --games 4"
+    if " rate " in command:
+        command += " --games 2"
+    python = sys.executable
+    return re.sub(r"^(arena|python) ", lambda found: f"{python} {'-m arena ' if found[1] == 'arena' else ''}", command)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("is_leduc", [False, True], ids=["kosmos", "leduc"])
+def test_every_command_leads_to_the_next_one_and_the_bot_plays(is_leduc: bool, tmp_path: Path) -> None:
+    for name in ("bots", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    commands = [command for command in COMMANDS if ("leduc" in command) == is_leduc]
+    assert len(commands) >= 8
+    environment = os.environ | {"ARENA_CACHE": str(tmp_path / "cache")}
+    for command in commands:
+        done = subprocess.run(
+            short(command), shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
+        )
+        allowed = {0, KNOWN_TOO_LITTLE} if " rate " in command else {0}
+        assert done.returncode in allowed, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert "mine" in done.stdout  # in the last table or report
