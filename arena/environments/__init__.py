@@ -15,7 +15,7 @@ from engine import catalog
 
 
 def environment_id(name: str) -> str:
-    """Register a game at Gymnasium and return its id: `arena/<name>-v0`, and `arena/openspiel.chess-v0` for `openspiel:chess`.
+    """Register a game at Gymnasium and return its id: `arena/<name>-v0`, or `arena/openspiel.chess-v0` of a library.
 
     An id can have no colons, brackets or commas: a dot stands for them.
     """

@@ -178,7 +178,7 @@ class ArenaEnv(AECEnv):
     def _stand(self) -> None:
         """Select the agent to act and fill in its `infos`, or at the end distribute the rewards."""
         game = self.game
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos[self.agent_selection] = {}
         if (seat := game.seat) is not None:
             agent = self.agent_selection = self.possible_agents[seat]
             self.infos[agent] = {"view": game.view, "actions": list(game.actions), "events": game.read(seat)}

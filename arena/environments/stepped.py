@@ -132,11 +132,13 @@ class SteppedGame:
     def play(self, index: int) -> Sequence[Event]:
         """Play the action with this index. Raises IndexError if there is none."""
         events = self.state.play(index)
+        unread, heard = self.unread, self._heard
         for to, what in events:
-            for seat in range(len(self.unread)) if to is None else (to,):
-                self.unread[seat].append(what)
-                if self._heard:
-                    self._heard[seat].append(what)
+            for queue in unread if to is None else (unread[to],):
+                queue.append(what)
+            if heard:
+                for latest in heard if to is None else (heard[to],):
+                    latest.append(what)
         self.decisions += 1
         self._stand()
         return events
@@ -148,17 +150,17 @@ class SteppedGame:
 
     def observe(self, seat: int) -> Numbers:
         """Return what a seat knows, as numbers."""
-        form = self.setup.form
-        numbers = np.zeros(form.observation_width, np.float32)
-        heard = tuple(self._heard[seat]) if self._heard else ()
-        if seat != self.seat or self.choice is None:
-            form.encode(self.state.view(seat), heard, numbers[: form.width])
-        elif self._encoded is None:
-            self._encoded = form.encode(self.view, heard, numbers[: form.width]).copy()
+        form, choice = self.setup.form, self.choice if seat == self.seat else None
+        width, numbers = form.width, np.zeros(form.observation_width, np.float32)
+        if choice is not None and self._encoded is not None:
+            numbers[:width] = self._encoded
         else:
-            numbers[: form.width] = self._encoded
-        if seat == self.seat and self.choice is not None and form.actions.kind == "steps" and self.choice.steps:
-            numbers[form.width :] = self.choice.taken
+            heard = tuple(self._heard[seat]) if self._heard else ()
+            form.encode(self.state.view(seat) if choice is None else self.view, heard, numbers[:width])
+            if choice is not None and len(numbers) > width:  # there may be another step
+                self._encoded = numbers[:width].copy()
+        if choice is not None and choice.steps and len(numbers) > width:
+            numbers[width:] = choice.taken
         return numbers
 
     def mask(self, seat: int) -> Mask:
