@@ -138,6 +138,8 @@ def _callable(source: str) -> Policy:
         del sys.path[0]
     top = sys.modules[module.partition(".")[0]]
     place = Path(top.__path__[0] if hasattr(top, "__path__") else str(top.__file__))
+    if place.name == "bot.py":
+        raise StarterError(f"{place} has the name of the file that will ask it: give it another one")
     installed = [Path(folder).resolve() for folder in sysconfig.get_paths().values()]
     is_installed = any(place.resolve().is_relative_to(folder) for folder in installed)
     is_shown_numbers = parameters == ["observation", "mask"]

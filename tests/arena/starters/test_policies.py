@@ -294,6 +294,14 @@ def test_a_function_that_is_installed_is_not_copied(tmp_path):
     assert {each.name for each in make_bot(policy, tmp_path / "mine", None, None)} >= {"bot.py", "bot.toml"}
 
 
+def test_a_module_cannot_take_the_place_of_the_file_that_asks_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "bot", raising=False)
+    (tmp_path / "bot.py").write_text("def decide(game):\n    return 0\n")
+    with pytest.raises(StarterError, match="another one"):
+        read_policy("bot:decide")
+
+
 @pytest.mark.parametrize("source", ["nosuchmodule:decide", "json:nosuch"])
 def test_a_function_that_is_not_there_is_named(source):
     with pytest.raises(StarterError, match="nosuch"):
