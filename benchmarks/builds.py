@@ -2,7 +2,7 @@
 
 WHEEL was made by `ARENA_COMPILE=1 pip wheel --no-deps .`. In each round a process of one build measures and then one of
 the other, so that both suffer equally from what slows the machine; the ratios are of the same round. A line is printed
-for each round and figure, and at the end the medians. PettingZoo is measured where it is installed.
+for each round and figure, and at the end the medians.
 """
 
 from __future__ import annotations
@@ -12,18 +12,13 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 GAMES = ("kosmos", "ravensburger")
-STEPS = 2000
 MINUTES = 10
 
 
@@ -64,29 +59,7 @@ def measure(run: int) -> None:
     figures: dict[str, float] = {"compiled": COMPILED}
     for name in GAMES:
         figures |= {f"{name} {figure}": round(value, 2) for figure, value in one_run(name, run).items()}
-        if find_spec("pettingzoo"):
-            figures[f"{name} pettingzoo_steps_per_s"] = _steps(name, run)
     print(json.dumps(figures))
-
-
-def _steps(name: str, run: int) -> float:
-    from arena.environments.pettingzoo import env
-
-    world = env(name, players=4)
-    random = Random(run)
-    taken: Iterator[int] = iter(range(STEPS))
-    began = time.process_time()
-    for seed in range(STEPS):
-        world.reset(seed=seed)
-        for _ in world.agent_iter():
-            _, _, termination, truncation, info = world.last()
-            if termination or truncation:
-                world.step(None)
-            elif next(taken, None) is None:
-                return round(STEPS / (time.process_time() - began))
-            else:
-                world.step(random.randrange(len(info["actions"])))
-    raise AssertionError("games without steps")
 
 
 if __name__ == "__main__":
