@@ -29,7 +29,7 @@ def short(command: str) -> str:
     """Return a command with fewer games, by this Python."""
     command = re.sub(r" --games \d+", "", command)
     if " tournament " in command:
-        command += " --games 10" if "leduc" in command else " --games 4"
+        command += " --games 10" if "leduc" in command else " --games 12"
     if " rate " in command:
         command += " --games 2"
     python = sys.executable

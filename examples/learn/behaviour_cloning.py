@@ -160,6 +160,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("run"))
     args = parser.parse_args()
 
+    if not (args.data / "data").is_dir():
+        raise SystemExit(f"{args.data} is no data set: make one by arena export --decisions {args.data}")
     about = json.loads(dataset.dataset(args.data / "data").schema.metadata[b"arena"])
     if about["form"] is None:
         raise SystemExit(f"{args.data} has no numbers: export it again with --features form.json")

@@ -2,7 +2,7 @@
 
     pip install torch
     python examples/learn/ppo.py --game kosmos --start run/policy.npz --out ppo
-    arena rate ppo/policy-*.npz
+    arena new mine --from ppo/policy-10.npz
 
 Worker processes play the newest policy against itself, at all numbers of players, and the learner improves it by the
 games that ended (Schulman et al., 2017, with generalized advantage estimation). The reward comes at the end: the share
