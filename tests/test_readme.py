@@ -15,9 +15,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena.entrants import expand
+from arena.features import Form
 from arena.starters import starters
 from benchmarks import first_hour
 from tests.bots.conftest import of_function, play
@@ -57,12 +59,22 @@ def environment_with_python_alone(folder: Path) -> dict[str, str]:
     return os.environ | {"PATH": str(programs), "ARENA_CACHE": str(folder / "cache")}
 
 
+def save_a_policy(folder: Path) -> None:
+    """Save what a reader has trained: a policy of one layer, which likes all actions equally."""
+    folder.mkdir()
+    form = Form.of("kosmos", "standard")
+    form.save(folder / "form.json")
+    count = form.actions.count or 0
+    np.savez(folder / "policy.npz", W0=np.zeros((form.observation_width, count)), b0=np.zeros(count))
+
+
 @pytest.mark.slow
 @pytest.mark.process
 def test_every_command_of_these_pages_runs_with_python_alone_and_bots_of_other_languages_are_named(tmp_path):
     (tmp_path / "bots").symlink_to(ROOT / "bots")
     [bot] = blocks("python")
     (tmp_path / "mine.py").write_text(bot)
+    save_a_policy(tmp_path / "run")
     environment = environment_with_python_alone(tmp_path)
     found = commands()
     assert len(found) >= 24
