@@ -1,7 +1,7 @@
 """A value network inside `explorer`: fitted to recorded games with numpy alone, then asked at the end of each walk.
 
-    arena tournament @planner @sprinter @greedy --games 3000 --out games
-    python examples/learn/value_search.py games --minutes 20 --out value
+    arena tournament a=@planner b=@planner c=@planner d=@planner e=@planner f=@planner --games 3000 --out games
+    python examples/learn/value_search.py games --habits planner --minutes 10 --out value
     arena check value
     arena tournament value @planner
 
@@ -9,8 +9,10 @@ It works for any game whose rules draw worlds from a view. The recorded games ar
 on, the view of the seat that had it and that of another one become numbers (`arena.features`), with one more: what
 `explorer` itself would say of the position. Rows of exported decisions would not do, as a seat is asked on its own turn
 alone, and a walk ends on another's. Two hidden layers predict the share of rivals that the seat will leave behind.
-Every tenth game is held out: the weights that miss it least are kept. The search of `explorer` stays as it is, with its
-habits; only its verdicts come from the network.
+Every tenth game is held out: the weights that miss it least are kept. The search of `explorer` stays as it is, but its
+verdicts come from the network, at the numbers of players at which that misses the games held out by less. With
+`--habits planner` a walk takes what that packaged bot would choose, and the search mostly tries it first: the network,
+which has learned from games of that bot, then says what its way of playing is worth, and the search improves on it.
 
 `--out` is a bot folder: this file as `bot.py`, a copy of `explorer.py`, the weights as float16, and the form.
 """
@@ -18,6 +20,7 @@ habits; only its verdicts come from the network.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import random
@@ -33,7 +36,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so small products are slow
 import numpy as np
 
 from arena import shipped
-from arena.client import run
+from arena.client import Bot, run
 from arena.features import Form
 
 HERE = Path(__file__).parent
@@ -41,10 +44,11 @@ if not (HERE / "explorer.py").exists():  # in a bot folder it lies beside
     sys.path.insert(0, str(shipped.bots()["explorer"].parent))
 import explorer  # noqa: E402
 
-WEIGHTS, FORM = "value.npz", "form.json"
+WEIGHTS, FORM, ABOUT = "value.npz", "form.json", "about.json"
 MOVES = 8  # of all seats together, after which the network judges, in games that explorer has no sense of
 BATCH, RATE, DECAY = 512, 1e-3, 1e-4
 HELD_OUT = 10
+TRUST = 0.6  # how likely the bot that habits come from is right, for the search
 
 
 # The network: x @ W0 + b0, relu, @ W1 + b1, relu, @ W2 + b2, logistic
@@ -62,6 +66,18 @@ def forward(weights: dict[str, np.ndarray], seen: np.ndarray) -> list[np.ndarray
 
 def logistic(odds: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+
+
+def predictions(weights: dict[str, np.ndarray], seen: np.ndarray) -> np.ndarray:
+    """Return what the network says of many rows."""
+    parts = np.array_split(seen, max(1, len(seen) // 4096))
+    return np.concatenate([logistic(forward(weights, part.astype(np.float32))[3][:, 0]) for part in parts])
+
+
+def squares(found: np.ndarray, wanted: np.ndarray, among: np.ndarray | slice = slice(None)) -> float:
+    """Return the mean square of what was missed."""
+    missed = np.square(found - wanted)[among]
+    return float(missed.mean()) if missed.size else 0.0
 
 
 def fit(seen: np.ndarray, wanted: np.ndarray, held: np.ndarray, hidden: tuple[int, int], minutes: float, seed: int):
@@ -94,10 +110,7 @@ def fit(seen: np.ndarray, wanted: np.ndarray, held: np.ndarray, hidden: tuple[in
                     weights[key] -= RATE * (move + DECAY * weights[key] * key.startswith("W"))
             if time.monotonic() - began > 60 * minutes:
                 break
-        missed = float(np.mean([
-            np.square(logistic(forward(weights, seen[part].astype(np.float32))[3][:, 0]) - wanted[part]).sum()
-            for part in np.array_split(test, max(1, len(test) // 4096))
-        ]) * max(1, len(test) // 4096) / max(1, len(test)))  # fmt: skip
+        missed = squares(predictions(weights, seen[test]), wanted[test])
         print(f"step {step}: misses by {missed:.4f}", flush=True)
         worse += 1
         if missed < best:
@@ -109,7 +122,7 @@ def fit(seen: np.ndarray, wanted: np.ndarray, held: np.ndarray, hidden: tuple[in
 
 
 def rows(ledger: Path, form_file: Path, most: int, seed: int):
-    """Return numbers, finishes, the games' numbers, and the game's name. Writes the form."""
+    """Return numbers, finishes, the games' places and numbers of players, and what is played. Writes the form."""
     from arena.game.game import teams_of
     from arena.game.replay import replay
     from arena.ledger import Ledger
@@ -117,7 +130,7 @@ def rows(ledger: Path, form_file: Path, most: int, seed: int):
     from engine import catalog
 
     generator = np.random.default_rng(seed)
-    seen, wanted, games = [], [], []
+    seen, wanted, games, players = [], [], [], []
     with Ledger.open(ledger) as opened:
         settings = opened.settings
         rules, edition = catalog.rules(settings.game), settings.edition
@@ -142,7 +155,8 @@ def rows(ledger: Path, form_file: Path, most: int, seed: int):
                     seen.append(numbers(form, sense, state, seat).astype(np.float16))
                     wanted.append(behind[seat])
                     games.append(number)
-    return np.stack(seen), np.array(wanted, np.float32), np.array(games), settings.game
+                    players.append(record.players)
+    return np.stack(seen), np.array(wanted, np.float32), np.array(games), np.array(players), settings.game
 
 
 def sense_of(game: str, players: int, edition: dict[str, Any]):
@@ -164,21 +178,51 @@ def numbers(form: Form, sense: Any, world: Any, seat: int) -> np.ndarray:
 
 
 class ValueSense:
-    """Explorer's sense of a game, but for its verdicts."""
+    """Explorer's sense of a game, with verdicts by the network, and habits of another bot if there is one."""
 
-    def __init__(self, base: Any):
+    def __init__(self, base: Any, start: Any):
         self.base = base
+        about = json.loads((HERE / ABOUT).read_text("utf-8"))
+        self.moves = MOVES if type(base) is explorer.PlainSense else base.moves
+        self.habits, self.choose, self.settled, self.verdict = base.habits, base.choose, base.settled, base.verdict
+        if start.players not in about["players"]:
+            return
         with np.load(HERE / WEIGHTS) as saved:
             self.weights = {key: saved[key].astype(np.float32) for key in saved}
         self.form = Form.load(HERE / FORM)
-        self.moves = MOVES if type(base) is explorer.PlainSense else base.moves
-        self.habits, self.choose, self.settled = base.habits, base.choose, base.settled
+        self.verdict = self.predicted
+        if about["habits"]:
+            self.model = model_of(about["habits"], start)
+            self.habits, self.choose = self.trusting, self.as_model
 
-    def verdict(self, world: Any, seat: int) -> float:
+    def predicted(self, world: Any, seat: int) -> float:
         """Return the share of rivals that this seat will leave behind."""
         if world.to_act is None:
             return self.base.verdict(world, seat)
         return float(logistic(forward(self.weights, numbers(self.form, self.base, world, seat))[3][0]))
+
+    def ask(self, view: Any, actions: Any) -> int:
+        """Return the index of the action that the other bot would choose in this seat."""
+        self.model.seat = view["seat"]
+        return int(self.model.decide(SimpleNamespace(view=view, actions=actions)))
+
+    def as_model(self, world: Any) -> int:
+        return self.ask(world.view(world.to_act), world.actions())
+
+    def trusting(self, view: Any, actions: Any) -> list[float]:
+        found = [(1 - TRUST) * habit for habit in self.base.habits(view, actions)]
+        found[self.ask(view, actions)] += TRUST
+        return found
+
+
+def model_of(name: str, start: Any):
+    """Return the bot of the packaged file of that name, which lies beside or where explorer does."""
+    module = importlib.import_module(name)
+    kinds = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
+    model = next(each for each in kinds if issubclass(each, Bot))()
+    model.random = random.Random(0)
+    model.start(start)
+    return model
 
 
 class ValueSearch(explorer.Explorer):
@@ -186,7 +230,7 @@ class ValueSearch(explorer.Explorer):
 
     def start(self, start):
         super().start(start)
-        self.sense = ValueSense(self.sense)
+        self.sense = ValueSense(self.sense, start)
 
 
 def main() -> None:
@@ -196,18 +240,35 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=20, help="for fitting, at most")
     parser.add_argument("--games", type=int, default=20_000, help="of the ledger, at most")
     parser.add_argument("--hidden", type=int, nargs=2, default=(64, 32))
+    parser.add_argument("--habits", help="a packaged bot whose choices a walk takes, such as planner")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     args.out.mkdir(parents=True, exist_ok=True)
-    seen, wanted, games, game = rows(args.ledger, args.out / FORM, args.games, args.seed)
+    seen, wanted, games, players, game = rows(args.ledger, args.out / FORM, args.games, args.seed)
     held = games % HELD_OUT == HELD_OUT - 1 if games[-1] >= HELD_OUT else games == games[-1]
     weights, missed = fit(seen, wanted, held, tuple(args.hidden), args.minutes, args.seed)
     np.savez_compressed(args.out / WEIGHTS, **{key: each.astype(np.float16) for key, each in weights.items()})
-    about = {"game": game, "games": int(games[-1]) + 1, "rows": len(seen), "missed": missed, "seed": args.seed}
-    (args.out / "about.json").write_text(json.dumps(about) + "\n", "utf-8")
+    own, found = logistic(2 * seen[:, -1].astype(np.float32)), predictions(weights, seen)
+    better = [
+        int(count)
+        for count in np.unique(players)
+        if squares(found, wanted, held & (players == count)) <= squares(own, wanted, held & (players == count))
+    ]
+    print(f"the network judges with {better} players")
+    about = {
+        "habits": args.habits,
+        "players": better,
+        "game": game,
+        "games": int(games[-1]) + 1,
+        "rows": len(seen),
+        "missed": missed,
+        "seed": args.seed,
+    }
+    (args.out / ABOUT).write_text(json.dumps(about) + "\n", "utf-8")
     shutil.copyfile(__file__, args.out / "bot.py")
-    shutil.copyfile(shipped.bots()["explorer"], args.out / "explorer.py")
+    for name in ("explorer", *([args.habits] if args.habits else [])):
+        shutil.copyfile(shipped.bots()[name], args.out / f"{name}.py")
     lines = 'name = "value-search"', 'language = "Python"', f'command = ["{{python}}", "bot.py", "--play", "{game}"]'
     (args.out / "bot.toml").write_text("\n".join(lines) + "\n", "utf-8")
 

@@ -26,7 +26,7 @@ def shell(tmp_path):
 
 def example(name: str, *words: object) -> str:
     """Run an example, and return what it printed."""
-    command = [sys.executable, EXAMPLES / f"{name}.py", *map(str, words)]
+    command = [sys.executable, str(EXAMPLES / f"{name}.py"), *map(str, words)]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=240).stdout
 
 
@@ -40,7 +40,8 @@ def test_a_value_network_searches_any_game_of_a_ledger(shell, tmp_path):
         games, bot = tmp_path / "games", tmp_path / game.partition(":")[0]
         shell.run("tournament", "@random_bot", "@explorer", "--game", game, "--players", 2, "--games", 20,
                     "--seed", 1, "--out", games)  # fmt: skip
-        example("value_search", games, "--out", bot, "--minutes", 0.05, "--hidden", 8, 4)
+        habits = ["--habits", "planner"] if game == "kosmos" else []
+        example("value_search", games, "--out", bot, "--minutes", 0.05, "--hidden", 8, 4, *habits)
         assert np.load(bot / "value.npz")["W2"].dtype == np.float16
         assert result(shell, bot, "@random_bot", "--game", game)["faults"] == []
         games.rename(tmp_path / f"{bot.name}-games")
