@@ -220,7 +220,7 @@ ALLOWED = {
     "arena/referee/time/pause_lengths.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
     "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
-    "arena/tournament/comparison/question.py": "hashlib: names for versions of bots",
+    "arena/tournament/folders.py": "hashlib: names of folders, by the bots and options in question",
     "arena/tournament/identity.py": "hashlib: the tournament's seed from a number that was typed",
     "arena/tournament/open_ledger.py": "secrets: the tournament's seed",
     "engine/bridges/spiel_state.py": "hashlib: marks of what a seat was told, which its own view carries",

@@ -125,6 +125,8 @@ class Server:
             if error.code not in PASSING and error.code < 500:
                 raise SystemExit(f"{OPTIONS.url} refuses what it is asked: {why}") from None
             raise Busy(why, after(error.headers.get("Retry-After"))) from None
+        except TimeoutError:
+            raise Busy(f"no answer within {seconds:.1f} s") from None
         except (OSError, HTTPException) as error:
             raise Busy(f"{OPTIONS.url} cannot be reached: {without_key(str(error) or type(error).__name__)}") from None
         if len(data) > MOST_BYTES:
