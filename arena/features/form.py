@@ -120,7 +120,7 @@ class Form:
             if version > FORMAT:
                 raise ValueError(f"it has version {version}, and this arena knows {FORMAT}: update it with pip")
             return cls(msgspec.json.decode(data, type=FormFile))
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, msgspec.MsgspecError) as error:
             raise ValueError(f"{name} cannot be read as a form: {error}") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
