@@ -17,7 +17,7 @@ from engine.chance import Seeded, derive
 from engine.rules import Action, Data, Event, Rules, State
 
 MAX_DECISIONS: Final = 10_000
-"""A game that goes on for longer ends with the ranks of that moment."""
+"""Random play needs a few hundred; a game that goes on for longer ends with the ranks of that moment."""
 
 
 class StepChoice(Protocol):

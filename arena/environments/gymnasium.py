@@ -26,10 +26,10 @@ from arena.client import GameStart
 from arena.environments.opponents import Opponent, SeatedBot, at_random, player
 from arena.environments.spaces import observation_space
 from arena.environments.stepped import ILLEGAL, SteppedGame, stepped_setup
-from arena.environments.tree import MAX_ACTIONS, MAX_DECISIONS, payoffs
+from arena.environments.tree import MAX_ACTIONS, payoffs
 from arena.features import Form
 from engine import catalog
-from engine.batch import Batch
+from engine.batch import MAX_DECISIONS, Batch
 from engine.chance import Seeded, derive
 from engine.rules import Action, Data, Event
 

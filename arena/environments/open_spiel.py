@@ -38,7 +38,6 @@ import pyspiel
 from arena.environments.stepped import Numbers, stepped_setup
 from arena.environments.tree import (
     MAX_ACTIONS,
-    MAX_DECISIONS,
     Node,
     canonical,
     determinize,
@@ -48,6 +47,7 @@ from arena.environments.tree import (
 )
 from arena.features.choices import ActionChoice
 from engine import catalog
+from engine.batch import MAX_DECISIONS
 from engine.chance import derive
 from engine.rules import Action, Data, Rules
 

@@ -36,9 +36,10 @@ from pettingzoo.utils import wrappers
 
 from arena.environments.spaces import observation_space
 from arena.environments.stepped import ILLEGAL, SteppedGame, stepped_setup
-from arena.environments.tree import MAX_ACTIONS, MAX_DECISIONS, payoffs
+from arena.environments.tree import MAX_ACTIONS, payoffs
 from arena.features import Form
 from engine import catalog
+from engine.batch import MAX_DECISIONS
 from engine.chance import Chance, Seeded, derive
 from engine.rules import Action, Data, Event, State
 

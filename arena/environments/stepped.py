@@ -10,10 +10,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.environments.tree import MAX_ACTIONS, MAX_DECISIONS, TreeGame, offered, resolve
+from arena.environments.tree import MAX_ACTIONS, TreeGame, offered, resolve
 from arena.features import Form
 from arena.features.choices import ActionChoice
 from engine import catalog
+from engine.batch import MAX_DECISIONS
 from engine.chance import Chance
 from engine.rules import Action, Data, Event, State
 

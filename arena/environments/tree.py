@@ -33,8 +33,6 @@ from engine.rules import Action, Data, Event, Rules, State
 _source: ContextVar[Chance] = ContextVar("what a state in a tree draws from")
 MAX_ACTIONS: Final = 128
 """Actions at one decision, in games whose actions have neither ids nor a vocabulary."""
-MAX_DECISIONS: Final = 10_000
-"""Decisions in one game. Random play needs a few hundred; games that go on for longer than this are stopped."""
 
 
 class TooManyActions(ValueError):
