@@ -37,7 +37,7 @@ _BY_POINTS: Final = ("skat",)
 """Games that divide points until nobody wins more than 1."""
 _TEAMS: Final = {name: {4: ((0, 2), (1, 3))} for name in ("bridge", "euchre", "spades", "tiny_bridge_4p")}
 """By game, the seats that win together."""
-_LARGEST_TENSOR: Final = 4096
+_LARGEST_TENSOR: Final = 8_192
 """Numbers in a view."""
 _REVEALING: Final = frozenset({"dark_chess", "dou_dizhu", "hanabi", "kriegspiel"})
 """Games whose tensor says more than the text, as the leak kit found."""

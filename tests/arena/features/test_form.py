@@ -249,7 +249,7 @@ def test_a_bridged_game_is_encoded_by_its_tensor(name: str) -> None:
 def test_a_game_without_numbers_says_so() -> None:
     pytest.importorskip("pyspiel")
     with pytest.raises(FormError, match="its library gives no numbers"):
-        Form.of("openspiel:hearts")
+        Form.of("openspiel:hanabi")
 
 
 @pytest.mark.parametrize("game", [*GAMES, "openspiel:leduc_poker"])
