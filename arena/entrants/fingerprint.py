@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena import shipped
 from arena.entrants.manifest import EntrantError
 
 CACHES: Final = frozenset(
@@ -38,8 +39,8 @@ def sources(path: Path, outputs: Sequence[str] = ()) -> list[Path]:
     A bot that is a single file is its own source. Nothing is read before it is known to end.
 
     Raises:
-        EntrantError: It has more files or bytes than a bot may have, a link that leaves its folder, or something that
-            is neither file nor folder.
+        EntrantError: It has more files or bytes than a bot may have, a link that leaves its folder for anything but a
+            bot that comes with the arena, or something that is neither file nor folder.
     """
     if not path.is_dir():
         _check(path, path, path.stat())
@@ -89,11 +90,16 @@ def _order(file: Path) -> tuple[tuple[bool, str], ...]:
     return (*((True, part) for part in file.parts[:-1]), (False, file.name))
 
 
+def _packaged() -> set[Path]:
+    """Return the bots in one file that come with the arena: wherever a bot runs they may be read."""
+    return {path.resolve() for path in shipped.bots().values() if path.is_file()}
+
+
 def _status(entry: os.DirEntry[str], path: Path, root: str) -> os.stat_result | None:
     """Return what an entry is, or what a link leads to; None: to nothing. Raises `EntrantError`."""
     if entry.is_symlink():
         target = os.path.realpath(entry.path)
-        if target != root and not target.startswith(root + os.sep):
+        if target != root and not target.startswith(root + os.sep) and Path(target) not in _packaged():
             raise EntrantError(f"{entry.path} is a link that leaves the bot's folder {path}: copy what it leads to")
     try:
         return entry.stat()

@@ -18,6 +18,7 @@ _OPPONENTS: Final = (
 )
 """By how far they are from the middle of the table in README.md, and of the same table of the other game."""
 _HINTS: Final = ("planner", "navigator", "explorer")
+"""The best first, of those that answer at once, and then the one that any game has. A person waits for them."""
 _SEARCHING: Final = ("explorer",)
 """They need worlds that a view allows."""
 
@@ -33,7 +34,7 @@ def packaged_words() -> list[str]:
 
 
 def packaged(word: str, game: str | None) -> list[Path]:
-    """Return the files of the bots that a word names. `@all` means those that play `game`, or all if it is None.
+    """Return the paths of the bots that a word names. `@all` means those that play `game`, or all if it is None.
 
     Raises `EntrantError` for an unknown name.
     """
@@ -56,7 +57,7 @@ def opponents(game: str, number: int) -> list[str]:
 
 
 def hint_bot(game: str) -> str | None:
-    """Return the packaged bot, as it is typed, that plays a game best. None: none but the random one plays it."""
+    """Return the packaged bot, as it is typed, that gives hints in a game. None: none but the random one plays it."""
     return next(iter(_playing(_HINTS, game)), None)
 
 
@@ -67,7 +68,7 @@ def _playing(names: tuple[str, ...], game: str) -> list[str]:
 
 
 def packaged_name(path: Path) -> str | None:
-    """Return the word that names the bot in this file. Return None if it does not come with the arena."""
+    """Return the word that names the bot at this path. Return None if it does not come with the arena."""
     return next((MARK + name for name, each in shipped.bots().items() if each == path), None)
 
 
@@ -76,7 +77,8 @@ def games_of(path: Path) -> list[str] | None:
 
     What is computed there, as by a bot that needs worlds, is known once the bot runs.
     """
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    file = path / "bot.py" if path.is_dir() else path
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run":
             for keyword in node.keywords:
                 if keyword.arg == "games" and isinstance(keyword.value, ast.List):

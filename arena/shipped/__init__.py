@@ -13,6 +13,8 @@ _HERE: Final = Path(__file__).parent
 _TOP: Final = _HERE.parents[1]
 """The clone, or the folder where packages are installed."""
 _CODE: Final = ("arena", "engine")
+STARTER: Final = "starter.toml"
+"""The file in the folder of a bot to begin one from: what `arena new` says of it."""
 
 
 def find(path: str | PurePosixPath) -> Path:
@@ -22,5 +24,6 @@ def find(path: str | PurePosixPath) -> Path:
 
 
 def bots() -> dict[str, Path]:
-    """Return the bots that are a single Python file, by name."""
-    return {path.stem: path for path in sorted(find("bots").glob("*.py"))}
+    """Return the bots to play against, by name: files of Python, and folders that no bot is begun from."""
+    folders = [path.parent for path in find("bots").glob("*/bot.toml") if not (path.parent / STARTER).is_file()]
+    return {path.stem: path for path in sorted([*find("bots").glob("*.py"), *folders])}

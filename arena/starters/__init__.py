@@ -36,7 +36,7 @@ from arena.entrants.fingerprint import sources
 from arena.entrants.manifest import FILE as MANIFEST
 from arena.entrants.manifest import BotManifest, EntrantError, read_manifest
 
-FILE: Final = "starter.toml"
+FILE: Final = shipped.STARTER
 ANY_LANGUAGE: Final = "A bot in any other language speaks the protocol, which `arena docs protocol` explains"
 """What to do about a language without a starter."""
 WRAPPERS: Final = "bots/existing"

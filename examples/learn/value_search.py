@@ -9,18 +9,17 @@ It works for any game whose rules draw worlds from a view. The recorded games ar
 on, the view of the seat that had it and that of another one become numbers (`arena.features`), with one more: what
 `explorer` itself would say of the position. Rows of exported decisions would not do, as a seat is asked on its own turn
 alone, and a walk ends on another's. Two hidden layers predict the share of rivals that the seat will leave behind.
-Every tenth game is held out: the weights that miss it least are kept. The search of `explorer` stays as it is, but its
-verdicts come from the network, at the numbers of players at which that misses the games held out by less. With
-`--habits planner` a walk takes what that packaged bot would choose, and the search mostly tries it first: the network,
-which has learned from games of that bot, then says what its way of playing is worth, and the search improves on it.
+Every tenth game is held out: the weights that miss it least are kept. The network judges at the numbers of players at
+which it misses the games held out by less than `explorer` does itself. With `--habits planner` a walk takes what that
+packaged bot would choose.
 
-`--out` is a bot folder: this file as `bot.py`, a copy of `explorer.py`, the weights as float16, and the form.
+`--out` is a bot folder: the weights as float16, the form, and `bot.py`, `explorer.py` and the bot that habits come
+from, as the packaged bot `@learned` has them, which was made by this.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import random
@@ -36,36 +35,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so small products are slow
 import numpy as np
 
 from arena import shipped
-from arena.client import Bot, run
 from arena.features import Form
 
-HERE = Path(__file__).parent
-if not (HERE / "explorer.py").exists():  # in a bot folder it lies beside
-    sys.path.insert(0, str(shipped.bots()["explorer"].parent))
+LEARNED = shipped.bots()["learned"]
+sys.path.insert(0, str(LEARNED))
 import explorer  # noqa: E402
+from bot import forward, logistic, numbers  # noqa: E402
 
-WEIGHTS, FORM, ABOUT = "value.npz", "form.json", "about.json"
-MOVES = 8  # of all seats together, after which the network judges, in games that explorer has no sense of
 BATCH, RATE, DECAY = 512, 1e-3, 1e-4
 HELD_OUT = 10
-TRUST = 0.6  # how likely the bot that habits come from is right, for the search
 
 
-# The network: x @ W0 + b0, relu, @ W1 + b1, relu, @ W2 + b2, logistic
-
-
-def forward(weights: dict[str, np.ndarray], seen: np.ndarray) -> list[np.ndarray]:
-    """Return what each layer gives; the last one is the log-odds."""
-    layers = [seen]
-    for place in range(3):
-        layers.append(layers[-1] @ weights[f"W{place}"] + weights[f"b{place}"])
-        if place < 2:
-            np.maximum(layers[-1], 0, out=layers[-1])
-    return layers
-
-
-def logistic(odds: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+# The network
 
 
 def predictions(weights: dict[str, np.ndarray], seen: np.ndarray) -> np.ndarray:
@@ -165,74 +146,6 @@ def sense_of(game: str, players: int, edition: dict[str, Any]):
     return explorer.SENSES.get(game, explorer.PlainSense)(start, random.Random(0))
 
 
-def numbers(form: Form, sense: Any, world: Any, seat: int) -> np.ndarray:
-    """Return what the network sees of a world: the seat's view, and explorer's own verdict as log-odds."""
-    found = np.empty(form.width + 1, np.float32)
-    form.encode(world.view(seat), (), found[:-1])
-    own = min(max(sense.verdict(world, seat), 0.01), 0.99)
-    found[-1] = np.log(own / (1 - own)) / 2
-    return found
-
-
-# The bot
-
-
-class ValueSense:
-    """Explorer's sense of a game, with verdicts by the network, and habits of another bot if there is one."""
-
-    def __init__(self, base: Any, start: Any):
-        self.base = base
-        about = json.loads((HERE / ABOUT).read_text("utf-8"))
-        self.moves = MOVES if type(base) is explorer.PlainSense else base.moves
-        self.habits, self.choose, self.settled, self.verdict = base.habits, base.choose, base.settled, base.verdict
-        if start.players not in about["players"]:
-            return
-        with np.load(HERE / WEIGHTS) as saved:
-            self.weights = {key: saved[key].astype(np.float32) for key in saved}
-        self.form = Form.load(HERE / FORM)
-        self.verdict = self.predicted
-        if about["habits"]:
-            self.model = model_of(about["habits"], start)
-            self.habits, self.choose = self.trusting, self.as_model
-
-    def predicted(self, world: Any, seat: int) -> float:
-        """Return the share of rivals that this seat will leave behind."""
-        if world.to_act is None:
-            return self.base.verdict(world, seat)
-        return float(logistic(forward(self.weights, numbers(self.form, self.base, world, seat))[3][0]))
-
-    def ask(self, view: Any, actions: Any) -> int:
-        """Return the index of the action that the other bot would choose in this seat."""
-        self.model.seat = view["seat"]
-        return int(self.model.decide(SimpleNamespace(view=view, actions=actions)))
-
-    def as_model(self, world: Any) -> int:
-        return self.ask(world.view(world.to_act), world.actions())
-
-    def trusting(self, view: Any, actions: Any) -> list[float]:
-        found = [(1 - TRUST) * habit for habit in self.base.habits(view, actions)]
-        found[self.ask(view, actions)] += TRUST
-        return found
-
-
-def model_of(name: str, start: Any):
-    """Return the bot of the packaged file of that name, which lies beside or where explorer does."""
-    module = importlib.import_module(name)
-    kinds = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
-    model = next(each for each in kinds if issubclass(each, Bot))()
-    model.random = random.Random(0)
-    model.start(start)
-    return model
-
-
-class ValueSearch(explorer.Explorer):
-    """Explorer with verdicts by a network."""
-
-    def start(self, start):
-        super().start(start)
-        self.sense = ValueSense(self.sense, start)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ledger", type=Path, help="the folder of a tournament")
@@ -245,10 +158,10 @@ def main() -> None:
     args = parser.parse_args()
 
     args.out.mkdir(parents=True, exist_ok=True)
-    seen, wanted, games, players, game = rows(args.ledger, args.out / FORM, args.games, args.seed)
+    seen, wanted, games, players, game = rows(args.ledger, args.out / "form.json", args.games, args.seed)
     held = games % HELD_OUT == HELD_OUT - 1 if games[-1] >= HELD_OUT else games == games[-1]
     weights, missed = fit(seen, wanted, held, tuple(args.hidden), args.minutes, args.seed)
-    np.savez_compressed(args.out / WEIGHTS, **{key: each.astype(np.float16) for key, each in weights.items()})
+    np.savez_compressed(args.out / "value.npz", **{key: each.astype(np.float16) for key, each in weights.items()})
     own, found = logistic(2 * seen[:, -1].astype(np.float32)), predictions(weights, seen)
     better = [
         int(count)
@@ -265,16 +178,13 @@ def main() -> None:
         "missed": missed,
         "seed": args.seed,
     }
-    (args.out / ABOUT).write_text(json.dumps(about) + "\n", "utf-8")
-    shutil.copyfile(__file__, args.out / "bot.py")
+    (args.out / "about.json").write_text(json.dumps(about) + "\n", "utf-8")
+    play = (LEARNED / "bot.py").read_text("utf-8").replace('["kosmos"]', json.dumps([game]))
+    (args.out / "bot.py").write_text(play, "utf-8")
+    shutil.copyfile(LEARNED / "bot.toml", args.out / "bot.toml")
     for name in ("explorer", *([args.habits] if args.habits else [])):
         shutil.copyfile(shipped.bots()[name], args.out / f"{name}.py")
-    lines = 'name = "value-search"', 'language = "Python"', f'command = ["{{python}}", "bot.py", "--play", "{game}"]'
-    (args.out / "bot.toml").write_text("\n".join(lines) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--play"]:
-        run(ValueSearch, name="value-search", deterministic=False, games=sys.argv[2:])
-    else:
-        main()
+    main()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from arena import shipped
 from arena.client import Bot, Decision, GameStart
 from engine import catalog
 from engine.chance import Seeded, derive
@@ -130,7 +131,7 @@ PLAYERS = {name: player_of(name) for name in NAMES}
 
 @pytest.fixture
 def bot_names() -> list[str]:
-    return NAMES
+    return sorted(shipped.bots())
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.engine.plays import spread_pairs
 
 BOTS = Path(__file__).parents[2] / "bots"
 NAMES = ["greedy", "pairs", "planner", "random_bot", "saboteur", "sprinter"]
-ELSEWHERE = ["explorer", "navigator", "strider"]
+ELSEWHERE = ["explorer", "learned", "navigator", "strider"]
 """Those that look ahead as long as a clock lets them, or play another game: tested in files of their own."""
 ALLOWED = {"arena.client", "collections", "functools", "itertools", "math", "operator", "typing"}
 """What a bot may import: nothing that tells the time, draws numbers or reads files."""

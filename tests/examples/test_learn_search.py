@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena import shipped
 from tests.shell import Shell
 
 pytest.importorskip("pyspiel")
@@ -44,6 +45,10 @@ def test_a_value_network_searches_any_game_of_a_ledger(shell, tmp_path):
         example("value_search", games, "--out", bot, "--minutes", 0.05, "--hidden", 8, 4, *habits)
         assert np.load(bot / "value.npz")["W2"].dtype == np.float16
         assert result(shell, bot, "@random_bot", "--game", game)["faults"] == []
+        packaged = shipped.bots()["learned"]
+        for file in packaged.iterdir() if habits else ():
+            alike = file.name in ("value.npz", "about.json") or (bot / file.name).read_bytes() == file.read_bytes()
+            assert alike or file.name == "__pycache__", "@learned is what this makes"
         games.rename(tmp_path / f"{bot.name}-games")
 
 

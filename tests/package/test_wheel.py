@@ -60,7 +60,7 @@ def test_a_new_bot_plays_a_tournament_against_all_that_come_with_it(empty: Fresh
     words = "@all --players 2 --games 5 --move 0.01 --strict --json"
     board = json.loads(empty.run(f"arena tournament fogg {words}").stdout)
     names = {row["bot"] for row in board["overall"]}
-    assert {"fogg", "explorer", "greedy", "planner", "random_bot"} <= names
+    assert {"fogg", "explorer", "greedy", "learned", "planner", "random_bot"} <= names
     assert "strider" not in names, "it does not play this game"
     assert board["left_out"] == []
     assert json.loads(empty.run("arena match fogg @greedy --json").stdout)["bots"] == ["fogg", "greedy"]

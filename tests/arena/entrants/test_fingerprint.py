@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import shipped
 from arena.entrants import EntrantError, expand
 from arena.entrants.fingerprint import fingerprint, sources
 
@@ -96,6 +97,16 @@ def test_a_link_that_leaves_the_folder_is_refused_unread(bot: Path, target: str)
         fingerprint(bot)
     (bot / "lib" / "link").rename(bot / "lib" / ".link")
     assert fingerprint(bot), "what is no source does not matter"
+
+
+def test_a_link_to_a_bot_that_comes_with_the_arena_stands_for_its_bytes(bot: Path) -> None:
+    greedy = shipped.bots()["greedy"]
+    (bot / "lib" / "greedy.py").symlink_to(greedy)
+    linked = fingerprint(bot)
+    (bot / "lib" / "greedy.py").unlink()
+    assert fingerprint(bot) != linked
+    (bot / "lib" / "greedy.py").write_bytes(greedy.read_bytes())
+    assert fingerprint(bot) == linked
 
 
 def test_a_link_out_by_a_folder_of_tools_is_refused(bot: Path) -> None:

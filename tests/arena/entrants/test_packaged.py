@@ -33,7 +33,7 @@ def test_it_is_told_apart_from_the_same_bot_by_its_path() -> None:
 
 
 def test_an_unknown_name_is_answered_with_those_that_exist() -> None:
-    known = ", ".join(f"@{path.stem}" for path in sorted(BOTS.glob("*.py")))
+    known = ", ".join(f"@{path.stem}" for path in sorted([*BOTS.glob("*.py"), BOTS / "learned"]))
     with pytest.raises(EntrantError, match=f"@gredy .*@all, {known} "):
         expand(["@gredy"])
 
@@ -65,7 +65,8 @@ def test_which_games_a_bot_plays_is_what_it_says_itself(name: str, monkeypatch: 
     said: dict[str, Any] = {}
     monkeypatch.setattr(client, "run", lambda _, **options: said.update(options, asked=True))
     path = shipped.bots()[name]
-    runpy.run_path(str(path), run_name="__main__")
+    monkeypatch.syspath_prepend(path)
+    runpy.run_path(str(path / "bot.py" if path.is_dir() else path), run_name="__main__")
     assert said["asked"]
     written = games_of(path)
     assert written == said.get("games") or (written is None and name == "explorer"), "its games are those with worlds"

@@ -13,7 +13,7 @@ HATCH = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hat
 
 def test_a_clone_uses_its_own_folders():
     assert shipped.find("docs/vectors") == ROOT / "docs" / "vectors"
-    assert set(shipped.bots().values()) == set((ROOT / "bots").glob("*.py"))
+    assert set(shipped.bots().values()) == {*(ROOT / "bots").glob("*.py"), ROOT / "bots" / "learned"}
 
 
 def test_a_wheel_carries_them_and_they_win(tmp_path, monkeypatch):
