@@ -1,10 +1,12 @@
 """What it takes to export decisions: time and memory, by the number of games.
 
 python -m benchmarks.decisions 500 1000 2000
+python -m benchmarks.decisions 1000 10000 100000 --game openspiel:leduc_poker
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -26,11 +28,11 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
 """
 
 
-def measure(games: int) -> dict[str, float]:
+def measure(games: int, game: str | None) -> dict[str, float]:
     """Return what it takes to export so many games."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        fill_ledger(folder / "t", write_bots(folder / "bots", 8), games, own_courses=True)
+        fill_ledger(folder / "t", write_bots(folder / "bots", 8), games, own_courses=True, game=game)
         began = time.monotonic()
         done = subprocess.run([sys.executable, "-c", _EXPORT], cwd=folder, check=True, capture_output=True, text=True)
         seconds = time.monotonic() - began
@@ -46,5 +48,9 @@ def measure(games: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    for number in map(int, sys.argv[1:]):
-        print(json.dumps(measure(number)), flush=True)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("games", type=int, nargs="+")
+    parser.add_argument("--game", help="played by the fewest players; default: kosmos by all numbers of them")
+    asked = parser.parse_args()
+    for number in asked.games:
+        print(json.dumps(measure(number, asked.game)), flush=True)

@@ -71,12 +71,21 @@ def write_bots(folder: Path, number: int) -> list[Path]:
 
 
 def fill_ledger(
-    folder: Path, bots: Sequence[Path], games: int, failing: float = 0, own_courses: bool = False
+    folder: Path,
+    bots: Sequence[Path],
+    games: int,
+    failing: float = 0,
+    own_courses: bool = False,
+    game: str | None = None,
 ) -> Filled:
-    """Write a tournament of which so many games were played when it was killed. `failing`: the share of bad bots."""
-    rules = catalog.rules(None)
+    """Write a tournament of which so many games were played when it was killed. `failing`: the share of bad bots.
+
+    A game that is named is played by the fewest players that it takes, the default one by all numbers of them.
+    """
+    rules = catalog.rules(game)
     entrants = expand(list(bots)).found
-    identity = Identity(rules.name, edition_of(rules, None), COUNTS, TimeControl(), tournament_seed(1))
+    counts = COUNTS if game is None else [rules.players[0]]
+    identity = Identity(rules.name, edition_of(rules, None), counts, TimeControl(), tournament_seed(1))
     records = [EntrantRecord(each.name, str(each.path), each.fingerprint) for each in entrants]
     create_ledger(folder, identity, records, {})
     bad = {each.name for each in entrants[: round(failing * len(entrants))]}
@@ -113,7 +122,7 @@ def _games(ledger: Ledger, bad: set[str], own_courses: bool) -> Iterator[tuple[G
     while (block := fixtures.block(number)) is not None:
         for spec in fixtures.open_games(block):
             if own_courses:
-                sample = _played(spec)
+                sample = _played(spec, ledger.settings.game)
                 fixtures.played(sample.record)
                 yield sample.record, sample
                 continue
@@ -136,12 +145,12 @@ def _games(ledger: Ledger, bad: set[str], own_courses: bool) -> Iterator[tuple[G
 @cache
 def _samples(players: int) -> list[_Sample]:
     seeds = [random.Random(number).randbytes(16).hex() for number in range(SAMPLES)]
-    return [_played(GameSpec("", 0, players, 0, 0, seed, [*map(str, range(players))])) for seed in seeds]
+    return [_played(GameSpec("", 0, players, 0, 0, seed, [*map(str, range(players))]), None) for seed in seeds]
 
 
-def _played(spec: GameSpec) -> _Sample:
+def _played(spec: GameSpec, game_name: str | None) -> _Sample:
     """Play a game at random."""
-    rules = catalog.rules(None)
+    rules = catalog.rules(game_name)
     chance = random.Random(spec.seed)
     game = Game(rules, edition_of(rules, None), spec, TimeControl())
     while (seat := game.awaited) is not None:
