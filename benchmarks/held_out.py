@@ -28,10 +28,10 @@ from arena.rating import SYSTEMS, RatingInput
 from arena.rating.base import of_players
 from arena.rating.held_out import Forecast, Forecaster, Forecasts, compared, held_out_forecasts, joint_forecaster
 from arena.rating.joint.approximation import LUCK
-from arena.rating.joint.choices import ChoiceFit, Choices, bradley_terry, plackett_luce
 from arena.rating.joint.rank_bands import difference_errors
 from arena.rating.rated_table import finish
 from arena.standings import rated_results
+from benchmarks.choices import ChoiceFit, Choices, bradley_terry, plackett_luce
 from benchmarks.reliability_chart import reliability_chart
 
 BOTS = Path(__file__).parent.parent / "bots"

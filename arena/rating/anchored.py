@@ -10,7 +10,7 @@ import msgspec
 
 from arena.rating.base import Bound, Ends, RatingInput, Ratings, SkillDifferences, of_players
 from arena.rating.joint.systems import MEAN
-from arena.rating.joint.table import Fitted, JointDifferences, JointTable, advantage, overall
+from arena.rating.joint.table import Fitted, JointDifferences, JointTable, overall
 from arena.rating.score_rating import ScoreRating
 from arena.rating.systems import rating_system
 
@@ -88,7 +88,7 @@ class Anchors:
         known: dict[int | None, Fitted] = {None: overall(fit)}
         for players, count in fit.counts.items():
             of_count = count.mean, fit.covariance(players), fit.errors(players), fit.support(players)
-            known[players] = Fitted(*of_count, advantage, fit.reached())
+            known[players] = Fitted(*of_count, fit.reached())
         centre = JointTable(self.bots, self.bots, overall(self._fit), MEAN, self.bots).centre.bots
         tables: dict[int | None, tuple[JointTable, float]] = {}
         for shown, each in known.items():

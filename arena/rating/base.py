@@ -21,8 +21,6 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Final, Literal, NamedTuple, Protocol
 
-from arena.common.errors import ArenaError
-
 _STANDARD: Final = NormalDist()
 
 Values = Mapping[str, float]
@@ -48,13 +46,6 @@ class RatingInput(NamedTuple):
 def of_players(results: Sequence[RatingInput], players: int | None) -> Sequence[RatingInput]:
     """Return the games of so many players; None: all."""
     return results if players is None else [result for result in results if result.block[0] == players]
-
-
-def without_partners(results: Sequence[RatingInput]) -> Sequence[RatingInput]:
-    """Return these games. Raises `ArenaError` if there are partners in them."""
-    if any(result.teams for result in results):
-        raise ArenaError("this rating system is for bots that play for themselves: partners are rated by trueskill")
-    return results
 
 
 Bound = Literal["at least", "at most"]

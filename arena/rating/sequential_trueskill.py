@@ -19,6 +19,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import ClassVar, Final
 
+from arena.common.errors import ArenaError
 from arena.rating.base import (
     Bound,
     Interval,
@@ -33,7 +34,6 @@ from arena.rating.base import (
     Values,
     of_players,
     tied_orders,
-    without_partners,
 )
 
 with warnings.catch_warnings():
@@ -75,7 +75,9 @@ class SequentialTrueSkill:
         ranked: Iterable[str] | None = None,
     ) -> Ratings:
         """Rate the bots, one game after another, from the games of so many players alone."""
-        results = without_partners(of_players(results, players))
+        results = of_players(results, players)
+        if any(result.teams for result in results):
+            raise ArenaError("this rating system is for bots that play for themselves: partners are rated by trueskill")
         model = TrueSkillModel(tie_rate(results))
         ratings = {name: model.create_rating() for name in bots}
         for number, result in enumerate(results, start=1):

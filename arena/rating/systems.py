@@ -7,7 +7,7 @@ from typing import Final
 from arena.common.allowed_words import refused
 from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
-from arena.rating.joint.systems import BRADLEY_TERRY, PLACKETT_LUCE, JointTrueSkill
+from arena.rating.joint.systems import JointTrueSkill
 from arena.rating.score_rating import ScoreRating
 from arena.rating.sequential_trueskill import SequentialTrueSkill
 from engine import catalog
@@ -18,8 +18,6 @@ DEFAULT_SYSTEM: Final = "trueskill"
 SYSTEMS: Final[dict[str, RatingSystem]] = {
     DEFAULT_SYSTEM: JointTrueSkill(),
     "sequential": SequentialTrueSkill(),
-    "plackett-luce": PLACKETT_LUCE,
-    "bradley-terry": BRADLEY_TERRY,
 }
 """Those that rate by ranks, by name."""
 SCORE: Final = "score"

@@ -1,1 +1,1 @@
-"""TrueSkill, Plackett-Luce and Bradley-Terry, each fitted to all games at once, with errors and rank bands."""
+"""TrueSkill fitted to all games at once, with errors and rank bands."""

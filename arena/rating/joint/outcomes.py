@@ -5,7 +5,7 @@ Games of the same bots that ended in the same order say the same, so they are co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -102,12 +102,3 @@ class Outcomes:
     def groups(self) -> Ints:
         """By block: the numbers of its bots."""
         return np.array([bots for _, bots in self._blocks], dtype=np.int64).reshape(-1, self.players)
-
-
-def outcomes(games: Iterable[RatingInput], numbers: Mapping[str, int]) -> dict[int, Outcomes]:
-    """Return the outcomes of games, by number of players in ascending order. `numbers`: of the bots, by name."""
-    found: dict[int, Outcomes] = {}
-    for game in games:
-        players = len(game.bots)
-        found.setdefault(players, Outcomes(players)).add(game, numbers)
-    return dict(sorted(found.items()))

@@ -27,7 +27,7 @@ from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.normal import JointNormal
 from arena.rating.joint.outcomes import Ints
 from arena.rating.joint.support import Support
-from arena.rating.joint.table import Fitted, advantage
+from arena.rating.joint.table import Fitted
 from engine.rules import Score
 
 _EFFECTS: Final = 10.0
@@ -223,7 +223,7 @@ def _fitted(mean: Floats, model: Floats, errors: Floats, freedom: Floats) -> Fit
     bots = len(mean)
     none = np.zeros((bots, bots))
     support = Support(freedom, none, none, np.zeros(bots))
-    return Fitted(mean, model, errors, support, advantage, np.ones((bots, bots), dtype=np.bool_))
+    return Fitted(mean, model, errors, support, np.ones((bots, bots), dtype=np.bool_))
 
 
 def wider(freedom: Floats) -> Floats:

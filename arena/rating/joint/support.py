@@ -12,7 +12,8 @@ from there on. That it is ahead is sure all the same, by a sign test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations
 from statistics import NormalDist
@@ -21,6 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from arena.rating.base import REACH, Bound
+from arena.rating.joint.approximation import LUCK
 from arena.rating.joint.gaussian_tails import Floats
 from arena.rating.joint.outcomes import Outcomes
 
@@ -65,9 +67,7 @@ class Support(NamedTuple):
         pairs = np.ix_(bots, bots)
         return Support(self.freedom[bots], self.ahead[pairs], self.always[pairs], self.played[bots])
 
-    def least(
-        self, bot: int, bound: Bound, centre: Sequence[int], strengths: Floats, advantage: Callable[[float], float]
-    ) -> float:
+    def least(self, bot: int, bound: Bound, centre: Sequence[int], strengths: Floats) -> float:
         """Return the least error of the rating of a bot that is known on one side alone.
 
         Had it been weaker than the known end of its interval, it would have won all its games less often than in 2.5 %,
@@ -79,7 +79,6 @@ class Support(NamedTuple):
             bound: The side on which it is known.
             centre: The bots from whose mean ratings are distances.
             strengths: By bot.
-            advantage: By how much a bot is stronger than another that wins with a probability.
         """
         others = [each for each in centre if each != bot]
         meetings = self.always[bot, others] if bound == "at least" else self.always[others, bot]
@@ -88,7 +87,8 @@ class Support(NamedTuple):
             return 0.0
         ahead = abs(float(strengths[bot] - meetings @ strengths[others] / meetings.sum()))
         share = 1.0 - (bot in centre) / len(centre)
-        return (ahead - advantage(_SIDE ** (1 / games))) * share / REACH
+        wins = NormalDist(0, math.sqrt(2) * LUCK).inv_cdf(_SIDE ** (1 / games))  # without ties
+        return (ahead - wins) * share / REACH
 
     def as_normal(self, differences: Floats, covariance: Floats, errors: Floats) -> Floats:
         """Return the differences of ratings that would be as sure if errors were normal and known exactly.

@@ -1,13 +1,13 @@
-"""Rating systems that fit all games at once: the joint TrueSkill, Plackett-Luce and Bradley-Terry.
+"""The rating system that fits all games at once: the joint TrueSkill.
 
-Their tables are functions of the set of games, whatever their order. Errors come from blocks of games, and with the
-ratings come rank bands. What they compute with is imported when they are used, because numpy takes longer to import
-than most commands take to run.
+Its tables are functions of the set of games, whatever their order. Errors come from blocks of games, and with the
+ratings come rank bands. What it computes with is imported when it is used, because numpy takes longer to import than
+most commands take to run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
@@ -22,10 +22,8 @@ from arena.rating.base import (
     Ratings,
     RunningRating,
     Values,
-    of_players,
-    without_partners,
 )
-from arena.rating.joint.table import Fitted, JointTable, RunningJoint, advantage, overall
+from arena.rating.joint.table import Fitted, JointTable, RunningJoint, overall
 from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:
@@ -50,26 +48,28 @@ _COURSE_BOTS: Final = 200
 """With more bots, whose fits take long, a course has fewer points: fewer by the square of how many times as many."""
 
 
-def _columns(about: str, places: int, note: str, *data: RatingColumn) -> RatingColumns:
-    error = "standard error of the rating's distance from the mean of all, from how much blocks of games differ"
-    return RatingColumns(
-        shown=(
-            RatingColumn("rating", "rating", about, "rating", places, few_places=places - 1, error="error"),
-            RatingColumn("error", "error", error, "error", places, few_places=places - 1),
+_ERROR: Final = "standard error of the rating's distance from the mean of all, from how much blocks of games differ"
+_TRUESKILL: Final = RatingColumns(
+    shown=(
+        RatingColumn(
+            "rating",
+            "rating",
+            "the bot's skill, by TrueSkill over all games at once; the mean of all bots is 25",
+            "rating",
+            few_places=1,
+            error="error",
         ),
-        ranking="rating",
-        note=note,
-        interval=Interval("rating", "error", REACH),
-        data=data,
-    )
-
-
-_TRUESKILL: Final = _columns(
-    "the bot's skill, by TrueSkill over all games at once; the mean of all bots is 25",
-    2,
-    f"{BANDS} {_WEIGHTS}",
-    RatingColumn("mu", "mu", "TrueSkill's mean of the skill, before the mean of all bots is set to 25", "mu"),
-    RatingColumn("sigma", "sigma", "TrueSkill's deviation of the skill, if all that the model assumes were true", "σ"),
+        RatingColumn("error", "error", _ERROR, "error", few_places=1),
+    ),
+    ranking="rating",
+    note=f"{BANDS} {_WEIGHTS}",
+    interval=Interval("rating", "error", REACH),
+    data=(
+        RatingColumn("mu", "mu", "TrueSkill's mean of the skill, before the mean of all bots is set to 25", "mu"),
+        RatingColumn(
+            "sigma", "sigma", "TrueSkill's deviation of the skill, if all that the model assumes were true", "σ"
+        ),
+    ),
 )
 
 
@@ -126,8 +126,8 @@ class JointTrueSkill:
             found = overall(fit)
         else:
             mean, model = fit.counts[count].mean, fit.covariance(count)
-            found = Fitted(mean, model, fit.errors(count), fit.support(count), advantage, fit.reached())
-        return JointTable(names, _seen(shown), found, MEAN, ranked, with_model=True)
+            found = Fitted(mean, model, fit.errors(count), fit.support(count), fit.reached())
+        return JointTable(names, _seen(shown), found, MEAN, ranked)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
         """Return ratings that go on with every game; a large field is rated game by game."""
@@ -144,43 +144,6 @@ class SeparateTrueSkill(RunningTrueSkill):
         """Return the values of a bot, which need not have played."""
         values = super().values(bot)
         return {"error": values["sigma"], "mu": values["mu"], "sigma": values["sigma"], "rating": values["mu"]}
-
-
-@dataclass(frozen=True)
-class ChoiceModel:
-    """A rating system in which a game is a number of choices, each by its own strengths for each number of players."""
-
-    name: str
-    columns: RatingColumns
-
-    def rate(
-        self,
-        results: Sequence[RatingInput],
-        bots: Iterable[str],
-        on_rated: OnRated | None = None,
-        players: int | None = None,
-        ranked: Iterable[str] | None = None,
-    ) -> Ratings:
-        """Rate the bots. `on_rated` is called once, in the end."""
-        from arena.rating.joint import choices
-
-        names = sorted(bots)
-        model: Callable[[Sequence[bool]], list[choices.Choice]] = getattr(choices, self.name)
-        games = without_partners(of_players(results, players))
-        fit = choices.ChoiceFit(names, games, model)
-        found = Fitted(fit.mean, fit.covariance(), fit.errors(), fit.support(), choices.advantage, fit.reached())
-        table = JointTable(names, _seen(games), found, 0.0, names if ranked is None else sorted(ranked))
-        if on_rated is not None and games:
-            on_rated(len(games), table.played())
-        return table.ratings()
-
-    def running(self, bots: Iterable[str] = ()) -> RunningTrueSkill:
-        """Return ratings that go on with every game, one game after another; they are TrueSkill's."""
-        return RunningTrueSkill()
-
-
-PLACKETT_LUCE: Final = ChoiceModel("plackett_luce", _columns("strength in log-odds, by Plackett-Luce", 3, BANDS))
-BRADLEY_TERRY: Final = ChoiceModel("bradley_terry", _columns("strength in log-odds, by Bradley-Terry", 3, BANDS))
 
 
 class _Game(NamedTuple):

@@ -1,6 +1,6 @@
 """What a table says of strengths that were fitted together: ratings, errors, bands, differences and bounds.
 
-Tables of all systems that fit games at once are made here, whether games are over or still played. While they are
+Tables of systems that fit games at once are made here, whether games are over or still played. While they are
 played, a look fits the games that came since the last one, and all others again, from where that fit ended, which takes
 a few rounds. With many games a single one changes little, and then a look shows the fit of a beginning of them.
 """
@@ -8,10 +8,9 @@ a few rounds. With many games a single one changes little, and then a look shows
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena.rating.base import Bound, RankBand, RatingColumns, RatingInput, Ratings, Scores, SkillDifference, Values
@@ -57,22 +56,13 @@ class Fitted(NamedTuple):
     """The covariance of the errors of `mean`."""
     support: Support
     """What the errors rest on."""
-    advantage: Callable[[float], float]
-    """Returns by how much a bot is stronger than another that wins with a probability."""
     reached: Reach
     """Which bots finished before which, also over others in between, by bot and bot."""
 
 
-def advantage(probability: float) -> float:
-    """Return by how much a skill is greater than another that wins with a probability, without ties."""
-    from arena.rating.joint.approximation import LUCK
-
-    return NormalDist().inv_cdf(probability) * math.sqrt(2) * LUCK
-
-
 def overall(fit: JointFit) -> Fitted:
     """Return what a fit says of skills over all numbers of players."""
-    return Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), advantage, fit.reached())
+    return Fitted(fit.mean, fit.overall_covariance(), fit.overall_errors(), fit.support(), fit.reached())
 
 
 class JointTable:
@@ -85,8 +75,6 @@ class JointTable:
         fitted: Fitted,
         middle: float,
         ranked: Sequence[str],
-        *,
-        with_model: bool = False,
         pairs: int | None = None,
     ) -> None:
         """Take a fit.
@@ -97,10 +85,9 @@ class JointTable:
             fitted: Their strengths, in the same order.
             middle: What the mean rating of the bots shall be from which ratings are distances.
             ranked: The bots that have a place.
-            with_model: Whether values that the model itself gives are shown, too.
             pairs: How many pairs of bots are drawn for the bands at most; None: as many as a final table takes.
         """
-        self._names, self._fitted, self._with_model = names, fitted, with_model
+        self._names, self._fitted = names, fitted
         self._mean, self._errors = fitted.mean, fitted.errors
         self._seen = frozenset(seen)
         self._ranked = ranked
@@ -147,15 +134,10 @@ class JointTable:
         fitted = self._fitted
         errors = deviations(self.centre, self._errors, fitted.model)
         for bot, bound in self.centre.bounds.items():
-            least = fitted.support.least(bot, bound, self.centre.bots, self._mean, fitted.advantage)
+            least = fitted.support.least(bot, bound, self.centre.bots, self._mean)
             errors[bot] = max(errors[bot], least)
         errors = errors.tolist()
         ratings = (self._middle + self._mean - np.mean(self._mean[self.centre.bots])).tolist()
-        if not self._with_model:
-            return {
-                name: {"error": error, "rating": rating}
-                for name, error, rating in zip(self._names, errors, ratings, strict=True)
-            }
         means, sigmas = (self._middle + self._mean).tolist(), np.sqrt(np.diag(self._fitted.model)).tolist()
         return {
             name: {"error": error, "mu": mu, "sigma": sigma, "rating": rating}
@@ -251,15 +233,8 @@ class RunningJoint:
             self._fit.add(self._games[self._fitted : shown], roughly=True)
             self._fitted, self._table = shown, None
         if self._table is None:
-            self._table = JointTable(
-                list(self._numbers),
-                self._played,
-                overall(self._fit),
-                self._middle,
-                sorted(self._placed),
-                with_model=True,
-                pairs=_PAIRS,
-            )
+            names, placed = list(self._numbers), sorted(self._placed)
+            self._table = JointTable(names, self._played, overall(self._fit), self._middle, placed, _PAIRS)
         return self._table
 
 
