@@ -1,15 +1,11 @@
-"""Print the history of a tournament's field: the versions of its bots, and the course of one bot's rating."""
+"""Print the history of a tournament's field: the versions of its bots, and what happened to one of them."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-
-from wcwidth import ljust
-from wcwidth import width as text_width
+from typing import Any
 
 from arena.cli.terminal import local_time, print_json, say, table, terminal_width
 from arena.common.allowed_words import suggested
@@ -18,6 +14,7 @@ from arena.common.printable import printable
 from arena.entrants import Entrant, shared_names
 from arena.ledger import Ledger, LedgerError
 from arena.rating import SkillDifference, half
+from arena.reports.bot_rating import drawn_intervals
 from arena.reports.paragraphs import probability
 from arena.standings import rated_results
 from arena.standings.compute import StandingsTable
@@ -32,10 +29,6 @@ from arena.standings.versions import (
     make_history,
 )
 
-_WIDTH = 76
-"""Columns of a chart, at most."""
-_UNSETTLED = 0.1
-"""The first part of a version's games, in which its rating still jumps."""
 _SURE = 0.975
 """So probable is what is called better without a reservation."""
 _LIKELY = 0.84
@@ -43,7 +36,7 @@ _LIKELY = 0.84
 
 
 def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
-    """Print the versions of all bots, or of one with its course. Raises `LedgerError` if there is no such bot."""
+    """Print the versions of all bots, or of one with what happened to it. Raises `LedgerError` if it is not there."""
     history = field_history(ledger)
     found = None if bot is None else history.bot(bot)
     if bot is not None and found is None:
@@ -55,7 +48,7 @@ def show_history(ledger: Ledger, bot: str | None, as_json: bool) -> None:
         return
     say(_versions(history, bots))
     if found is not None:
-        _course(history, found)
+        _details(history, found)
 
 
 def same_names(ledger: Ledger) -> list[str]:
@@ -147,28 +140,12 @@ def _difference(step: Improvement, history: FieldHistory) -> str:
     return text if step.better is None else f"{text}, better with {probability(step.better)}"
 
 
-def _course(history: FieldHistory, bot: BotHistory) -> None:
-    interval = history.columns.interval
-    name = history.columns.ranking if interval is None else interval.middle
-    curves = []
-    for each in bot.versions:
-        points = history.courses.get(each.label, [])
-        settled = [point for point in points if point.games > _UNSETTLED * points[-1].games]
-        until = history.games if each.left is None else each.left.games
-        end = until if each.suspended is None else each.suspended
-        if settled:
-            curves.append(Curve([(point.number, point.values[name]) for point in settled], end))
-    marks = [
-        (version.joined.games, str(version_number(version.label)))
-        for version in bot.versions
-        if version.joined is not None
-    ]
-    if curves:
-        width = min(_WIDTH, terminal_width() or _WIDTH)
-        column = history.columns.column(name)
+def _details(history: FieldHistory, bot: BotHistory) -> None:
+    rows = {each.label: each.row for each in bot.versions if each.row is not None and each.row.games}
+    rated = [(spelled_out(label), row.values, row.bound) for label, row in rows.items()]
+    if len(rated) > 1:
         say()
-        say(f"{column.symbol} over the {history.games} games of the tournament; below, where each version joined:")
-        say(text_chart(curves, history.games, marks, width, plain=not sys.stdout.isatty()))
+        say(drawn_intervals(rated, history.columns, terminal_width()))
     say()
     for change in bot.changes:
         note = f": {printable(change.note)}" if change.note else ""
@@ -223,88 +200,3 @@ def _version_data(version: Version) -> dict[str, Any]:
 
 def _change_data(change: VersionChange) -> dict[str, Any]:
     return {"place": change.place, "games_before": change.games, "moment": change.moment, "note": change.note}
-
-
-_ROWS: Final = 9
-_LEAST: Final = 10
-"""Columns of a curve, at least."""
-
-
-class Curve(NamedTuple):
-    """Values over games."""
-
-    points: list[tuple[int, float]]
-    """Pairs of the number of a game and the value after it, in order."""
-    end: int
-    """Up to which game the last value holds."""
-
-
-class _Pen(NamedTuple):
-    dot: str
-    side: str
-    corner: str
-    base: str
-
-
-_PLAIN: Final = _Pen("*", "|", "+", "-")
-_FINE: Final = _Pen("•", "│", "└", "─")
-
-
-def text_chart(
-    curves: Sequence[Curve], games: int, marks: Sequence[tuple[int, str]], width: int, plain: bool = True
-) -> str:
-    """Draw curves.
-
-    Args:
-        curves: At least one; a later one covers an earlier one.
-        games: The number of games across.
-        marks: Texts below the axis, each where so many games had been played.
-        width: Columns of a line, at most.
-        plain: Use ASCII only.
-    """
-    pen = _PLAIN if plain else _FINE
-    values = [value for curve in curves for _, value in curve.points]
-    low, high = min(values), max(values)
-    if high - low < 1:
-        low, high = (low + high - 1) / 2, (low + high + 1) / 2
-    labels = [f"{high - (high - low) * row / (_ROWS - 1):.1f}" for row in range(_ROWS)]
-    margin = max(map(len, labels))
-    columns = max(_LEAST, width - margin - 2)
-    grid = [[" "] * columns for _ in range(_ROWS)]
-    for curve in curves:
-        for column, value in _sampled(curve, games, columns):
-            grid[round((high - value) / (high - low) * (_ROWS - 1))][column] = pen.dot
-    lines = [
-        f"{label if row % 4 == 0 else '':>{margin}} {pen.side}{''.join(cells)}".rstrip()
-        for row, (label, cells) in enumerate(zip(labels, grid, strict=True))
-    ]
-    lines.append(f"{'':>{margin}} {pen.corner}{pen.base * columns}")
-    lines.append(f"{'':>{margin}}  {_below(games, marks, columns)}")
-    return "\n".join(lines)
-
-
-def _sampled(curve: Curve, games: int, columns: int) -> list[tuple[int, float]]:
-    """Return the columns that a curve reaches, each with its last value there."""
-    found: dict[int, float] = {}
-    for number, value in curve.points:
-        found[_column(number - 1, games, columns)] = value
-    first, last = min(found), _column(curve.end - 1, games, columns)
-    value = found[first]
-    for column in range(first, max(last, max(found)) + 1):
-        value = found.setdefault(column, value)
-    return sorted(found.items())
-
-
-def _below(games: int, marks: Sequence[tuple[int, str]], columns: int) -> str:
-    """Return the line with the marks; one that finds no room is left out."""
-    line = ""
-    for place, text in sorted(marks):
-        column = _column(place, games, columns)
-        if column >= text_width(line) and column + text_width(text) <= columns:
-            line = f"{ljust(line, column)}{text} "
-    return line.rstrip()
-
-
-def _column(game: int, games: int, columns: int) -> int:
-    """Return the column of a game, counted from 0."""
-    return max(0, min(columns - 1, game * columns // max(1, games)))

@@ -53,7 +53,7 @@ def command(
     ] = None,
     games: Annotated[bool, typer.Option("--games", help="All games with their results.")] = False,
     history: Annotated[
-        bool, typer.Option("--history", help="The versions of all bots; of BOT also the course of its rating.")
+        bool, typer.Option("--history", help="The versions of all bots; of BOT also what happened to it.")
     ] = False,
     web: Annotated[bool, typer.Option("--web", help="Serve its pages to this machine until Ctrl-C.")] = False,
     port: Annotated[

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Final
 
 import msgspec
+from wcwidth import ljust
+from wcwidth import width as text_width
 
 from arena.common.printable import counted, percent, printable
 from arena.common.text_table import text_table
@@ -17,6 +20,8 @@ from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 
 _LEAST_ROOM, _MOST_ROOM, _USUAL_WIDTH = 20, 70, 100
 """Columns of a chart, and of what is no terminal."""
+_MARKS: Final[Mapping[Bound | None, str]] = {"at least": ">", "at most": "<", None: "o"}
+"""How a rating is drawn, by the side on which it is known."""
 Table = tuple[Sequence[str], Sequence[Sequence[object]]]
 SURE: Final = 0.95
 """With such a probability a bot is called better than another."""
@@ -110,8 +115,11 @@ def _percent(share: float) -> str:
 
 def shown_rating(row: RatingRow | AnchorRow, columns: RatingColumns) -> str:
     """Return a rating with half of its interval, or the end that is known if it is one alone."""
-    values: Values = {columns.ranking: row.rating, columns.ranking: row.rating, "error": row.error}
-    return columns.in_words(values, row.bound, few=True)
+    return columns.in_words(_values(row, columns), row.bound, few=True)
+
+
+def _values(row: RatingRow | AnchorRow, columns: RatingColumns) -> Values:
+    return {columns.ranking: row.rating, "error": row.error}
 
 
 def tables(found: BotRating, columns: RatingColumns) -> list[Table]:
@@ -137,33 +145,40 @@ def as_text(found: BotRating, columns: RatingColumns) -> str:
 
 
 def curve_as_text(ratings: Sequence[BotRating], columns: RatingColumns, width: int | None) -> str:
-    """Return a line for each bot with its rating and its interval drawn, and below them where the anchors stand."""
-    anchors = [(each.rating, each.bot) for each in ratings[0].anchors]
-    ends = [_drawn_ends(each.overall) for each in ratings]
-    low = min(*(each[0] for each in ends), *(each[0] for each in anchors))
-    high = max(*(each[1] for each in ends), *(each[0] for each in anchors))
-    rows = [(printable(each.bot), shown_rating(each.overall, columns)) for each in ratings]
-    shown = [*rows, *((printable(bot), f"{rating:.{columns.middle.few_places}f}") for rating, bot in anchors)]
-    names, numbers = (max(len(row[part]) for row in [*shown, ("bot", "rating")]) for part in (0, 1))
+    """Return the ratings of bots drawn, and below them where the anchors stand."""
+    rated = [(each.bot, _values(each.overall, columns), each.overall.bound) for each in ratings]
+    return drawn_intervals(rated, columns, width, {each.bot: each.rating for each in ratings[0].anchors})
+
+
+def drawn_intervals(
+    rated: Sequence[tuple[str, Values, Bound | None]],
+    columns: RatingColumns,
+    width: int | None,
+    anchors: Mapping[str, float] = {},
+) -> str:
+    """Return a line for each bot with its rating and its interval drawn, then one for each anchor with its place.
+
+    Args:
+        rated: By bot: its values, and on which side it is known if on one side alone.
+        columns: Of the rating system.
+        width: Of the terminal; None: there is none.
+        anchors: Their ratings.
+    """
+    rows = []
+    for bot, values, bound in rated:
+        low, at, high = columns.ends(values, bound)
+        ends = at if low == -inf else low, at, at if high == inf else high
+        rows.append((printable(bot), columns.in_words(values, bound, few=True), ends, _MARKS[bound]))
+    places = columns.middle.few_places
+    rows += [(printable(bot), f"{at:.{places}f}", (at, at, at), "|") for bot, at in anchors.items()]
+    least, most = min(ends[0] for _, _, ends, _ in rows), max(ends[2] for _, _, ends, _ in rows)
+    names, numbers = (max(text_width(str(row[part])) for row in rows) for part in (0, 1))
     room = max(_LEAST_ROOM, min(_MOST_ROOM, (width or _USUAL_WIDTH) - names - numbers - 4))
-
-    def at(value: float) -> int:
-        return round((room - 1) * (value - low) / ((high - low) or 1))
-
     lines = []
-    for row, rating, (first, last) in zip(rows, ratings, ends, strict=True):
-        drawn = [" "] * room
-        drawn[at(first) : at(last) + 1] = "-" * (at(last) - at(first) + 1)
-        drawn[at(rating.overall.rating)] = {"at least": ">", "at most": "<", None: "o"}[rating.overall.bound]
-        lines.append(f"{row[0]:<{names}}  {row[1]:>{numbers}}  {''.join(drawn)}")
-    lines.append(f"{'anchors':<{names}}")
-    for name, number in shown[len(rows) :]:
-        value = next(rating for rating, bot in anchors if printable(bot) == name)
-        lines.append(f"{name:<{names}}  {number:>{numbers}}  {' ' * at(value)}|")
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _drawn_ends(row: RatingRow) -> tuple[float, float]:
-    """Return where a rating's interval is drawn; an end that is not known, at the rating itself."""
-    low, high = row.interval
-    return row.rating if low is None else low, row.rating if high is None else high
+    for name, shown, ends, mark in rows:
+        first, middle, last = (round((room - 1) * (end - least) / ((most - least) or 1)) for end in ends)
+        drawn = f"{'':{first}}{'-' * (middle - first)}{mark}{'-' * (last - middle)}"
+        lines.append(f"{ljust(name, names)}  {shown:>{numbers}}  {drawn}")
+    if anchors:
+        lines.insert(len(rated), "anchors")
+    return "\n".join(lines)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.history import Curve, text_chart
 from tests.arena.cli.conftest import ROOT, parsed
 from tests.shell import Shell
 
@@ -68,27 +67,3 @@ def test_a_single_word_is_a_bot_unless_it_is_a_folder(cli, played, tmp_path):
     cli("show", "greedy", "--history", code=2)
     cli("show", Path("tournaments") / "default", "greedy", code=2)
     cli("show", "nobody", "--history", code=2)
-
-
-@pytest.mark.parametrize("plain", [True, False])
-def test_a_chart_has_every_curve_within_its_width_and_marks_below(plain):
-    early = Curve([(game, 20.0 + game / 10) for game in range(1, 51)], 50)
-    late = Curve([(game, 30.0 - game / 50) for game in range(60, 101)], 100)
-    lines = text_chart([early, late], 100, [(0, "1"), (50, "2")], 60, plain).splitlines()
-    assert max(map(len, lines)) <= 60
-    assert "".join(lines).isascii() == plain
-    dot = "*" if plain else "•"
-    columns = [index for index in range(60) if any(line[index : index + 1] == dot for line in lines)]
-    below = lines[-1]
-    assert [below.index("1"), below.index("2")] == [columns[0], columns[0] + len(range(columns[0], 60)) // 2]
-    assert columns[-1] == 59
-    heights = {
-        column: next(row for row, line in enumerate(lines) if line[column : column + 1] == dot) for column in columns
-    }
-    assert heights[columns[0]] > heights[columns[20]], "it rises"
-    assert heights[columns[-1]] > heights[columns[-15]], "it falls"
-
-
-def test_a_chart_of_one_game_and_of_equal_values_is_drawn():
-    assert "*" in text_chart([Curve([(1, 25.0)], 1)], 1, [(0, "1")], 5)
-    assert text_chart([Curve([(1, 25.0), (9, 25.0)], 9)], 9, [], 40).count("*") > 9
