@@ -1,4 +1,4 @@
-"""Export the decisions of recorded games as a data set: a row for each, as partitioned Parquet with a data card.
+"""Export the decisions of recorded games as a data set: a row for each, as Parquet parted by players, with a card.
 
 Each game is played again, and what its seats were asked is what `arena.game.bot_messages` builds, as when it was
 played: so a row holds what its seat knew, and nothing else of the position. Worker processes make tables of some
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -37,9 +37,11 @@ from engine.rules import Data, Rules
 
 CARD: Final = "README.md"
 DATA: Final = "data"
-"""The folder of the files beside the card, so that libraries can be given it as a whole."""
+"""The folder of the files, one for each number of players, so that libraries can be given it as a whole."""
 MARK: Final = "arena-decisions"
 """The tag by which a card is known for one of ours."""
+_OURS: Final = re.compile(rf"{re.escape(CARD)}|{DATA}(/players-\d+\.parquet)?|({DATA}/)?\..*")
+"""What a folder of ours has in it, and what others leave in one."""
 _TYPES: Final = (
     "game:string index:int64 players:int32 seat:int32 bot:string version:int32 fingerprint:string rank:int32 "
     "finish:double score:double scores:string turn:int32 view:string events:string actions:string chosen:int32 "
@@ -58,8 +60,7 @@ _TEMPLATE: Final = Path(__file__).with_name("card.md")
 _TOGETHER: Final = 400
 """About so many steps of games are played again by one call of a worker."""
 _ROW_GROUP: Final = 16 << 20
-_PIECE: Final = 256 << 20
-"""Bytes in memory, before they are compressed, of a row group and of a file."""
+"""Bytes in memory, before they are compressed, of a row group."""
 
 
 class DecisionsError(ArenaError):
@@ -189,49 +190,32 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-@dataclass
 class _Part:
-    """The files of the games with one number of players."""
+    """The file of the games with one number of players."""
 
-    folder: Path
-    schema: Any
-    rows: int = 0
-    _held: list[Any] = field(default_factory=list)
-    _size: int = 0
-    _written: int = 0
-    _writer: Any = None
-    _numbers: Iterator[int] = field(default_factory=itertools.count)
+    def __init__(self, file: Path, schema: Any) -> None:
+        """Begin it."""
+        file.parent.mkdir(exist_ok=True)
+        self.rows = 0
+        self._held: list[Any] = []
+        self._writer = _arrow().parquet.ParquetWriter(file, schema, compression="zstd")
 
     def add(self, table: Any) -> None:
         """Take a table, and write what was gathered once that is much."""
         self.rows += table.num_rows
         self._held.append(table)
-        self._size += table.nbytes
-        if self._size >= _ROW_GROUP:
+        if sum(each.nbytes for each in self._held) >= _ROW_GROUP:
             self._flush()
-        if self._written >= _PIECE:
-            self._end_piece()
 
     def close(self) -> None:
         """Write the rest."""
         self._flush()
-        self._end_piece()
+        self._writer.close()
 
     def _flush(self) -> None:
-        table = _arrow().concat_tables(self._held) if self._held else None
-        if table is not None and table.num_rows:
-            if self._writer is None:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                file = self.folder / f"{next(self._numbers):05}.parquet"
-                self._writer = _arrow().parquet.ParquetWriter(file, self.schema, compression="zstd")
-            self._writer.write_table(table, row_group_size=table.num_rows)
-        self._written += self._size
-        self._held, self._size = [], 0
-
-    def _end_piece(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        self._writer, self._written = None, 0
+        if self._held:
+            self._writer.write_table(_arrow().concat_tables(self._held))
+        self._held = []
 
 
 def export_decisions(
@@ -267,14 +251,14 @@ def export_decisions(
         raise DecisionsError(f"{form} is the form of {_form(form).game}, and the games are {settings.game}")
     about = {"game": settings.game, "edition": settings.edition, "form": form and json.loads(form.read_text())}
     schema = schema.with_metadata({"arena": _json(about)})
-    old = _checked(folder)
+    _check(folder)
     with ledger.snapshot():
         ids = ledger.ids()  # a game that is recorded from here on is not among them
         if not ids:
             raise DecisionsError(f"{ledger.folder} has no games yet: play some first")
         entrants = {each.name: each.fingerprint for each in ledger.entrants()}
         folder.mkdir(parents=True, exist_ok=True)
-        for file in old:
+        for file in (*folder.glob(CARD), *folder.glob(f"{DATA}/*.parquet")):
             file.unlink()
         progress.stage("games played again", len(ids))
         parts: dict[int, _Part] = {}
@@ -283,16 +267,18 @@ def export_decisions(
         with pool() as processes:
             tasks = _tasks(ledger, ids, entrants, form)
             for players, (table, failed) in _results(tasks, processes, calls, progress):
-                part = parts.setdefault(players, _Part(folder / DATA / f"players-{players}", schema))
-                part.add(table)
-                bots.update(table["bot"].to_pylist())
                 left_out += failed
+                if table.num_rows:
+                    if players not in parts:
+                        parts[players] = _Part(folder / DATA / f"players-{players}.parquet", schema)
+                    parts[players].add(table)
+                    bots.update(table["bot"].to_pylist())
         for part in parts.values():
             part.close()
         head = ledger.chain.head()
-    found = {players: part.rows for players, part in sorted(parts.items()) if part.rows}
-    if not found:
+    if not parts:
         raise DecisionsError(f"no game can be played again, as {left_out[0] if left_out else 'all are empty'}")
+    found = {players: part.rows for players, part in sorted(parts.items())}
     written = Written(sum(found.values()), len(ids) - len(left_out), head, left_out)
     write_atomic(folder / CARD, _card(settings, written, found, bots, form is not None).encode())
     return written
@@ -330,39 +316,31 @@ def _results(
             yield task.records[0].players, result
 
 
-def _checked(folder: Path) -> list[Path]:
-    """Return the files of an earlier data set in `folder`. Raises `DecisionsError` if it holds anything else."""
-    if not folder.exists():
-        return []
-    if not folder.is_dir():
+def _check(folder: Path) -> None:
+    """Raise `DecisionsError` if `folder` is a file, or holds anything that no data set has."""
+    if folder.exists() and not folder.is_dir():
         raise DecisionsError(f"{folder} is no folder: name a new one, or one of an earlier data set")
-    parts = [each for each in (folder / DATA, *folder.glob(f"{DATA}/players-*")) if each.is_dir()]
-    found = [each for place in (folder, *parts) for each in place.iterdir() if each not in parts]
-    found = [each for each in found if not each.name.startswith(".")]
-    card = folder / CARD
-    ours = [each for each in found if (each.parent in parts[1:] and each.suffix == ".parquet") or each == card]
-    foreign = [each for each in found if each not in ours]
-    if card in ours and f"- {MARK}\n" not in card.read_text("utf-8", "replace"):
-        foreign.append(card)
+    names = [str(each.relative_to(folder)) for each in (*folder.glob("*"), *folder.glob(f"{DATA}/*"))]
+    foreign = [each for each in names if not _OURS.fullmatch(each)]
+    if CARD in names and f"- {MARK}\n" not in (folder / CARD).read_text("utf-8", "replace"):
+        foreign.append(CARD)
     if foreign:
-        what = min(foreign).relative_to(folder)
+        what = min(foreign)
         raise DecisionsError(f"{folder} holds something else ({what}): name a new one, or one of an earlier data set")
-    return ours
 
 
 def _card(
     settings: TournamentSettings, written: Written, rows: Mapping[int, int], bots: Counter[str], is_encoded: bool
 ) -> str:
     """Return the data card, in the form that the library `datasets` reads."""
-    configs = [("all", "players-*"), *((f"players-{players}", f"players-{players}") for players in rows)]
+    names = [("all", "players-*"), *((f"players-{players}", f"players-{players}") for players in rows)]
+    configs = [f'- config_name: {name}\n  data_files: "{DATA}/{part}.parquet"' for name, part in names]
     seeds = [settings.seed_hash, *(each.hash for each in settings.later_seeds)]
     left_out = written.left_out
     return _TEMPLATE.read_text("utf-8").format(
         pretty_name=json.dumps(f"Decisions of bots in {settings.game}"),
         tag=json.dumps(settings.game),
-        configs="\n".join(
-            f'- config_name: {name}\n  data_files: "{DATA}/{part}/*.parquet"' for name, part in configs
-        ).replace("\n-", "\n  default: true\n-", 1),
+        configs="\n".join([configs[0], "  default: true", *configs[1:]]),
         rows=written.decisions,
         games=counted(written.games, "game"),
         game=_cell(settings.game),

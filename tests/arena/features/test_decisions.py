@@ -130,17 +130,16 @@ def test_files_hold_one_number_of_players_and_are_the_same_for_any_number_of_pro
         ledger.record(played(number, 2 + number % 2)[0])
     monkeypatch.setattr(decisions, "_TOGETHER", 1)
     monkeypatch.setattr(decisions, "_ROW_GROUP", 1)
-    monkeypatch.setattr(decisions, "_PIECE", 1)
     rows = export(ledger, tmp_path / "a")
     export_decisions(ledger, tmp_path / "b", lambda: ThreadPoolExecutor(1), 1)
     files = [file.relative_to(tmp_path / "a") for file in sorted((tmp_path / "a").rglob("*")) if file.is_file()]
     assert [str(file) for file in files] == [
         "README.md",
-        *(f"data/players-{players}/0000{number}.parquet" for players in (2, 3) for number in range(3)),
+        *(f"data/players-{players}.parquet" for players in (2, 3)),
     ]
     assert all((tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes() for file in files)
     assert [game for game, _ in groupby(rows, lambda row: row["game"])] == ["g0", "g2", "g4", "g1", "g3", "g5"]
-    assert {row["players"] for row in parquet.read_table(tmp_path / "a/data/players-3").to_pylist()} == {3}
+    assert {row["players"] for row in parquet.read_table(tmp_path / "a/data/players-3.parquet").to_pylist()} == {3}
 
 
 def test_the_card_says_where_the_decisions_came_from_and_what_the_columns_are(ledger, tmp_path):
@@ -181,13 +180,13 @@ def test_a_name_in_a_card_is_no_markup(ledger, tmp_path):
 def test_an_earlier_data_set_is_replaced(ledger, tmp_path):
     for number in range(2):
         ledger.record(played(number, 3 - number)[0])
-    (tmp_path / "d" / "data" / "players-4").mkdir(parents=True)
-    (tmp_path / "d" / "data" / "players-4" / "00000.parquet").write_text("left by an export that was killed")
+    (tmp_path / "d" / "data").mkdir(parents=True)
+    (tmp_path / "d" / "data" / "players-4.parquet").write_text("left by an export that was killed")
     assert {row["game"] for row in export(ledger, tmp_path / "d")} == {"g0", "g1"}
     assert {row["game"] for row in export(ledger, tmp_path / "d")} == {"g0", "g1"}
 
 
-@pytest.mark.parametrize("foreign", ["thesis.txt", "data/thesis.txt", "data/players-2/thesis.txt", "README.md"])
+@pytest.mark.parametrize("foreign", ["thesis.txt", "data/thesis.txt", "data/players-2", "README.md"])
 def test_a_folder_with_something_else_is_left_alone(ledger, tmp_path, foreign):
     ledger.record(played(1)[0])
     (tmp_path / "d" / foreign).parent.mkdir(parents=True)
@@ -221,11 +220,9 @@ def test_polars_and_duckdb_read_it(ledger, tmp_path):
     rows = export(ledger, tmp_path / "d")
     table = polars.scan_parquet(tmp_path / "d" / "data").collect()
     assert table.to_dicts() == rows
-    found = duckdb.sql(
-        f"select players, count(*) from '{tmp_path}/d/data/*/*.parquet' group by 1 order by 1"
-    ).fetchall()
+    found = duckdb.sql(f"select players, count(*) from '{tmp_path}/d/data/*.parquet' group by 1 order by 1").fetchall()
     assert found == [(2, sum(row["players"] == 2 for row in rows)), (3, sum(row["players"] == 3 for row in rows))]
-    first = duckdb.sql(f"select view->>'$.round' from '{tmp_path}/d/data/*/*.parquet' limit 1").fetchall()
+    first = duckdb.sql(f"select view->>'$.round' from '{tmp_path}/d/data/*.parquet' limit 1").fetchall()
     assert first == [(str(json.loads(rows[0]["view"])["round"]),)]
 
 
