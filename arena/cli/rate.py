@@ -156,7 +156,7 @@ def _print(
             {**msgspec.to_builtins(rating), "is_known": is_known, "folder": str(outcome.folder)}
             for rating, outcome, is_known in found
         ]
-        print_json({"unit": columns.middle.title, "anchors": field.source, "bots": rows})
+        print_json({"unit": columns.ranked.title, "anchors": field.source, "bots": rows})
         return
     say()
     say(as_text(ratings[0], columns) if len(ratings) == 1 else curve_as_text(ratings, columns, terminal_width()))

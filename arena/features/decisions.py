@@ -194,7 +194,7 @@ class _Part:
     """The file of the games with one number of players."""
 
     def __init__(self, file: Path, schema: Any) -> None:
-        """Begin it."""
+        """Create the file."""
         file.parent.mkdir(exist_ok=True)
         self.rows = 0
         self._held: list[Any] = []

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
 from arena.rating.base import (
-    REACH,
-    Interval,
     OnRated,
     RatingColumn,
     RatingColumns,
@@ -58,7 +56,6 @@ class ScoreRating:
             ),
             ranking="score",
             note=f"Rated by {unit} a game{less}. {BANDS}",
-            interval=Interval("score", "error", REACH),
             is_least_best=self.score.best == "least",
             is_amount=True,
         )

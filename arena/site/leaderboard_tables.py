@@ -154,7 +154,7 @@ def filled_columns(table: Table) -> Table:
 
 
 def _bar(row: LeaderboardRow, bar: tuple[float, float, float], rating: RatingColumns, scale: Scale) -> RowBar | None:
-    if rating.interval is None:
+    if rating.error is None:
         return None
     low, middle, high = (scale.at(min(max(end, scale.low), scale.high)) for end in bar)
     return RowBar(low, middle, high, rating.stated(row.values, row.bound).replace("-", "−"))

@@ -77,12 +77,8 @@ def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColu
 
 
 def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
-    interval = columns.interval
-    if interval is None:
-        return columns.merit(leader.values) > columns.merit(other.values)
-    deviation = hypot(leader.values[interval.error], other.values[interval.error])
-    apart = leader.values[interval.middle] - other.values[interval.middle]
-    return (-apart if columns.is_least_best else apart) > 2 * deviation
+    apart, error = columns.merit(leader.values) - columns.merit(other.values), columns.error
+    return apart > (0 if error is None else 2 * hypot(leader.values[error], other.values[error]))
 
 
 def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str]) -> str:

@@ -131,7 +131,7 @@ def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: 
 
 def _number(row: LeaderboardRow, column: RatingColumn, rating: RatingColumns, few: bool) -> str:
     """Return what a column of the rating system says of a bot."""
-    if column == rating.middle:
+    if column == rating.ranked:
         return rating.in_words(row.values, row.bound, few)
     return f"{row.values[column.name]:.{column.few_places if few else column.places}f}"
 

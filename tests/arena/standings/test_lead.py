@@ -22,9 +22,8 @@ from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED, board
 Play = Callable[..., GameRecord]
 
 
-def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> LeaderboardRow:
-    rating = mu - 3 * sigma
-    return row(name, mu=mu, sigma=sigma, rating=rating, mean_finish=finish, mean_finish_error=error)
+def bot(name: str, rating: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> LeaderboardRow:
+    return row(name, rating=rating, error=sigma, mean_finish=finish, mean_finish_error=error)
 
 
 THREE = [
