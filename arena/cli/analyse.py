@@ -14,15 +14,14 @@ from arena.analysis.analysis import GameAnalysis, accuracy_of, losses_by_bot
 from arena.analysis.playouts import PLAYOUTS, Budget
 from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named, cost
 from arena.check import Failed, ask_again
-from arena.cli.check import built_bot
+from arena.cli.check import built_bots
 from arena.cli.options import (
+    Apart,
     AsJson,
-    BuildNetwork,
-    IsolationLevel,
     bot_words,
-    chosen_isolation,
     option,
     reader,
+    with_isolation,
 )
 from arena.cli.progress import ProgressLines, drawn_bar
 from arena.cli.replay import ChosenGame, GameId, Source, chosen_game
@@ -55,6 +54,7 @@ def seconds(text: str) -> float:
     return value
 
 
+@with_isolation
 def command(
     source: Source,
     game_id: GameId = None,
@@ -90,8 +90,8 @@ def command(
         ),
     ] = None,
     jobs: Annotated[int | None, option("jobs", "Processes. Default: one per core.")] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
+    *,
+    apart: Apart,
     as_json: AsJson = False,
 ) -> None:
     """Weigh each choice of a finished game by playouts, and show what would have been better.
@@ -108,8 +108,7 @@ def command(
     if wanted[-1] >= record.players:
         why = f"{wanted[-1] + 1}: {record.id} has the seats 1 to {record.players}"
         raise typer.BadParameter(why, param_hint="--seat")
-    apart = chosen_isolation(isolation, build_network) if bots else None
-    built = [built_bot(bot, apart) for bot in bots or [] if apart is not None]
+    built = built_bots(bots or [], apart)
     with nullcontext() if chosen.folder is None else AnalysisCache(chosen.folder, writing=True) as cache:
         analyst = Analyst(chosen.rules, chosen.edition, budget, [each.entrant.name for each in built], cache)
         named = _asked(built, chosen, wanted, chosen.time_control(source)) if built else {}

@@ -11,17 +11,15 @@ import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
 from arena.cli.options import (
+    Apart,
     AsJson,
     Bank,
-    BuildNetwork,
     GameName,
-    IsolationLevel,
     Move,
-    Network,
     Start,
     bot_words,
-    chosen_isolation,
     reader,
+    with_isolation,
 )
 from arena.cli.terminal import ExitCode, print_json, say, set_apart, warn
 from arena.common.printable import as_typed, printable
@@ -36,7 +34,7 @@ from arena.entrants import (
     must_build,
 )
 from arena.entrants.manifest import FILE
-from arena.isolation.settings import NONE, Isolation, check_named
+from arena.isolation.settings import NONE
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.plan import Plan
 from engine import catalog
@@ -50,6 +48,7 @@ _MARGIN = " " * 6
 EXAMPLES: Final = ("arena check mine.py", "arena check bots/greedy.py --step 14", "arena check mybot --json")
 
 
+@with_isolation
 def command(
     bot: Annotated[
         str,
@@ -68,9 +67,8 @@ def command(
     start: Start = None,
     move: Move = None,
     bank: Bank = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
-    network: Network = None,
+    *,
+    apart: Apart,
     as_json: AsJson = False,
 ) -> None:
     """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
@@ -79,22 +77,21 @@ def command(
     only = [STEPS[number - 1].name for number in steps or []]
     if game is not None:
         catalog.rules(game)
-    apart = chosen_isolation(isolation, build_network, network)
-    check_named(apart.network, [entrant.name])
+    isolation = apart.chosen([entrant.name])
     _say_if_it_takes_long(entrant)
     results = []
-    for result in check(entrant, time, only=only, game=game, isolation=apart):
+    for result in check(entrant, time, only=only, game=game, isolation=isolation):
         results.append(result)
         if not as_json:
             _print_result(result)
     outcomes = [result.outcome for result in results]
     counts = {outcome: outcomes.count(outcome) for outcome in ("passed", "failed", "skipped")}
     if as_json:
-        print_json({"bot": entrant.name, "isolation": apart.level, **counts, "steps": msgspec.to_builtins(results)})
+        print_json({"bot": entrant.name, "isolation": isolation.level, **counts, "steps": msgspec.to_builtins(results)})
     else:
         summary = ", ".join(f"{number} {outcome}" for outcome, number in counts.items())
-        say(f"{entrant.name}: {summary}; isolation: {apart.level}")
-        say(_next(bot, game, apart.network, counts["failed"], bool(only)))
+        say(f"{entrant.name}: {summary}; isolation: {isolation.level}")
+        say(_next(bot, game, isolation.network, counts["failed"], bool(only)))
     if counts["failed"]:
         raise typer.Exit(ExitCode.NO)
 
@@ -120,11 +117,13 @@ def one_bot(path: str) -> Entrant:
     return kept_within(found.found, LimitCeilings(), warn)[0]
 
 
-def built_bot(path: str, isolation: Isolation = NONE) -> Built:
-    """Return the one bot that `path` names, built. Raises `EntrantError`."""
-    entrant = one_bot(path)
-    _say_if_it_takes_long(entrant)
-    return must_build(entrant, isolation)
+def built_bots(paths: Sequence[str], apart: Apart) -> list[Built]:
+    """Return the bots that these paths name, built. Raises `EntrantError`."""
+    entrants = [one_bot(path) for path in paths]
+    for entrant in entrants:
+        _say_if_it_takes_long(entrant)
+    isolation = apart.chosen([each.name for each in entrants]) if entrants else NONE
+    return [must_build(entrant, isolation) for entrant in entrants]
 
 
 def _say_if_it_takes_long(entrant: Entrant) -> None:

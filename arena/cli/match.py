@@ -18,18 +18,16 @@ import typer
 from arena.cli import log
 from arena.cli.narration import Narrator, last_words
 from arena.cli.options import (
+    Apart,
     Bank,
-    BuildNetwork,
     Edition,
-    IsolationLevel,
     Move,
-    Network,
     Start,
     Strikes,
     bot_words,
     chosen_edition,
-    chosen_isolation,
     option,
+    with_isolation,
 )
 from arena.cli.terminal import ExitCode, print_json, say, warn
 from arena.common.printable import as_typed, printable
@@ -48,7 +46,7 @@ from arena.game.clock import TimeControl
 from arena.game.game import begin
 from arena.game.spec import GameSpec
 from arena.game.transcript import GameStep
-from arena.isolation.settings import Isolation, check_named
+from arena.isolation.settings import Isolation
 from arena.ledger import FaultRecord, GameRecord
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
@@ -83,6 +81,7 @@ Bots = Annotated[
 ]
 
 
+@with_isolation
 def command(
     bots: Bots,
     game: Annotated[str | None, option("game", "Default: the first that all bots play.")] = None,
@@ -95,9 +94,8 @@ def command(
     trace: Annotated[
         Path | None, typer.Option(help="Print every message, and write it to a file in this folder.")
     ] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
-    network: Network = None,
+    *,
+    apart: Apart,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:
@@ -110,9 +108,8 @@ def command(
     choices = _playable(game, edition, len(entrants))
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # where that fails, let it be before the game
-    apart = chosen_isolation(isolation, build_network, network)
-    check_named(apart.network, list(entrants))
-    built = {name: _built(entrant, apart) for name, entrant in entrants.items() if entrant is not None}
+    isolation = apart.chosen(list(entrants))
+    built = {name: _built(entrant, isolation) for name, entrant in entrants.items() if entrant is not None}
     names = list(entrants)
     by_hand = frozenset(names) - frozenset(built)
     rules, rules_edition = choices[0] if len(choices) == 1 else _played_by_all(choices, built, time)
@@ -129,8 +126,10 @@ def command(
     number = secrets.randbelow(_SEEDS) if seed is None else seed
     spec = GameSpec("game", 0, len(names), 0, 0, tournament_seed(number).hex(), names)
     given: dict[str, object] = {"--game": game, "--edition": edition, "--start": start, "--move": move, "--bank": bank}
-    given |= {"--strikes": strikes, "--trace": trace, "--isolation": isolation, "--seed": number}
-    again = _command([*bots, *(["--build-network"] if build_network else [])], given | {"--network": network})
+    given |= {"--strikes": strikes, "--trace": trace, "--isolation": apart.isolation, "--seed": number}
+    again = _command(
+        [*bots, *(["--build-network"] if apart.build_network else [])], given | {"--network": apart.network}
+    )
     try:
         record = _play(config, spec, rules, as_json)
     except KeyboardInterrupt:
@@ -138,7 +137,7 @@ def command(
         raise
     if as_json:
         why = [] if record.ending == "void" else reasons(record, rules, rules_edition)
-        more = {"reasons": why, "isolation": apart.level, "seed": number, "again": again}
+        more = {"reasons": why, "isolation": isolation.level, "seed": number, "again": again}
         print_json({**_summary(record), **more})
     else:
         say()

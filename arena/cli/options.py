@@ -8,12 +8,13 @@ shell completes files itself.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar, get_origin
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, get_origin
 
 import msgspec
 import typer
@@ -25,7 +26,7 @@ from arena.common.regular_files import read_regular, why_unread
 from arena.entrants.packaged import MARK, packaged_words
 from arena.formats import FORMATS
 from arena.isolation.probe import choose
-from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan
+from arena.isolation.settings import ASKED, Asked, Isolation, IsolationPlan, check_named
 from arena.ledger import Ledger
 from arena.tournament.bounds import HEADINGS, NumberBounds
 from arena.tournament.folders import has_ledger, last_run
@@ -160,15 +161,23 @@ def isolation_level(text: str) -> str:
     return text
 
 
-def chosen_isolation(level: str | None, build_network: bool | None, network: Sequence[str] | None = None) -> Isolation:
-    """Return how bots are kept apart; say it loudly if they are not.
+class Apart(NamedTuple):
+    """What is typed of how bots are kept apart: the options that `with_isolation` gives a command."""
 
-    Raises `IsolationError` if the level cannot be had.
-    """
-    plan = IsolationPlan() if level is None else IsolationPlan(msgspec.convert(level, Asked))
-    found = choose(plan, bool(build_network), network or ())
-    warn_of_isolation(found)
-    return found
+    isolation: str | None
+    build_network: bool | None
+    network: list[str] | None
+
+    def chosen(self, bots: Sequence[str]) -> Isolation:
+        """Return how bots of these names are kept apart; say it loudly if they are not.
+
+        Raises `IsolationError` if the level cannot be had, or if something is said of a bot that is not there.
+        """
+        plan = IsolationPlan() if self.isolation is None else IsolationPlan(msgspec.convert(self.isolation, Asked))
+        found = choose(plan, bool(self.build_network), self.network or ())
+        check_named(found.network, bots)
+        warn_of_isolation(found)
+        return found
 
 
 def warn_of_isolation(isolation: Isolation) -> None:
@@ -271,6 +280,22 @@ def with_settings(name: str) -> Callable[[Command], Command]:
     return give
 
 
+def with_isolation(command: Command) -> Command:
+    """Give a command the options of `Apart` in the place of its parameter `apart`."""
+    made = [_parameter(name, SETTINGS[name].kind, option(name)) for name in Apart._fields]
+
+    @functools.wraps(command)
+    def called(**given: Any) -> Any:
+        apart = Apart(*(given.pop(name) for name in Apart._fields))
+        return command(**given, apart=apart)
+
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # which typer reads
+        [part.replace(kind=part.KEYWORD_ONLY) for each in own for part in (made if each.name == "apart" else [each])]
+    )
+    return called  # type: ignore[return-value]
+
+
 def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
     """Return the parameter of a command for a setting of this kind. None: it was not typed."""
     typed: Any = list[str] if get_origin(kind) is list else kind if kind in (bool, int, float) else str
@@ -284,7 +309,4 @@ Start = Annotated[float | None, option("start")]
 Move = Annotated[float | None, option("move")]
 Bank = Annotated[float | None, option("bank")]
 Strikes = Annotated[int | None, option("strikes")]
-IsolationLevel = Annotated[str | None, option("isolation")]
-BuildNetwork = Annotated[bool | None, option("build_network")]
-Network = Annotated[list[str] | None, option("network")]
 GameName = Annotated[str | None, option("game")]

@@ -18,16 +18,14 @@ import typer
 
 from arena.cli import interrupts, log
 from arena.cli.options import (
-    BuildNetwork,
+    Apart,
     Edition,
-    IsolationLevel,
-    Network,
     bot_words,
     chosen_edition,
-    chosen_isolation,
     option,
     reader,
     text,
+    with_isolation,
 )
 from arena.cli.play_terminal import LineReader, TerminalPlayer
 from arena.cli.terminal import ExitCode, can_clear, say, warn
@@ -36,7 +34,6 @@ from arena.common.regular_files import why_unread
 from arena.entrants import Entrant, EntrantError, LimitCeilings, alike, expand, kept_within, only_bots
 from arena.entrants.packaged import games_of, hint_bot, opponents
 from arena.game.clock import TimeControl
-from arena.isolation.settings import check_named
 from arena.play.run import Looking, PlayPlan, beside, check_seats, person_names, run
 from arena.play.table import PlayTable, TableSettings
 from arena.play.tutorial import has_tutorial
@@ -111,6 +108,7 @@ LedgerFolder = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="Move an earlier ledger aside and start over.")]
 
 
+@with_isolation
 def command(
     bots: Bots = None,
     game: GameGame = None,
@@ -130,9 +128,8 @@ def command(
     seed: Annotated[int | None, option("seed")] = None,
     ledger: LedgerFolder = None,
     fresh: Fresh = False,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
-    network: Network = None,
+    *,
+    apart: Apart,
     verbose: log.Verbose = False,
 ) -> None:
     """Play against bots yourself, on a page or in this terminal.
@@ -152,15 +149,13 @@ def command(
         )
     listening = _listening(host, port, tls_cert, tls_key, in_terminal)
     advisor = None if hints == NO_HINTS else _hint_bot(hints, rules.name)
-    apart = chosen_isolation(isolation, build_network, network)
-    check_named(apart.network, [entrant.name for entrant in found])
     plan = PlayPlan(
         rules=rules,
         edition=chosen_edition(rules, edition),
         bots=kept_within(found, LimitCeilings(), warn),
         persons=names,
         time=TimeControl(),
-        isolation=apart,
+        isolation=apart.chosen([entrant.name for entrant in found]),
         move=move,
         seat=seat,
         seed=None if seed is None else tournament_seed(seed),

@@ -10,16 +10,15 @@ import msgspec
 import typer
 
 from arena.check import Answer, Failed, Problem, ask_again
-from arena.cli.check import built_bot, problem_lines
+from arena.cli.check import built_bots, problem_lines
 from arena.cli.narration import Narrator
 from arena.cli.options import (
-    BuildNetwork,
-    IsolationLevel,
+    Apart,
     bot_words,
-    chosen_isolation,
     folder_to_read,
     game_ids,
     reader,
+    with_isolation,
 )
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
@@ -65,6 +64,7 @@ GameId = Annotated[
 ]
 
 
+@with_isolation
 def command(
     source: Source,
     game_id: GameId = None,
@@ -80,8 +80,8 @@ def command(
             autocompletion=bot_words,
         ),
     ] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
+    *,
+    apart: Apart,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
     to: Annotated[
         Path | None, typer.Option(help="Write what all saw as a picture that plays itself.", metavar="FILE.gif")
@@ -101,7 +101,7 @@ def command(
         raise typer.BadParameter(f"{seat + 1}: {record.id} has the seats 1 to {record.players}", param_hint="--seat")
     if bot is not None and seat is not None:
         time = chosen.time_control(source)
-        again = built_bot(bot, chosen_isolation(isolation, build_network))
+        [again] = built_bots([bot], apart)
         _again(again, record, chosen.rules, edition, seat, time, as_json)
     elif to is not None:
         check_libraries("PIL")

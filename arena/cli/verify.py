@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from arena.check import ask_games_again
-from arena.cli.check import built_bot
-from arena.cli.options import AsJson, BuildNetwork, IsolationLevel, bot_words, chosen_isolation, folder_to_read, reader
+from arena.cli.check import built_bots
+from arena.cli.options import Apart, AsJson, bot_words, folder_to_read, reader, with_isolation
 from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
@@ -25,7 +25,7 @@ from arena.entrants.manifest import FILE as BOT_FILE
 from arena.entrants.packaged import is_packaged
 from arena.game.clock import TimeControl
 from arena.game.replay import ReplayError
-from arena.isolation.settings import Isolation
+from arena.isolation.settings import NONE
 from arena.ledger import DamagedLedger, GameRecord, Ledger
 from arena.replays.export import CHAIN, GAMES
 from arena.replays.game_file import read_game
@@ -55,6 +55,7 @@ OneBot = Annotated[
 ]
 
 
+@with_isolation
 def command(
     context: typer.Context,
     what: Annotated[
@@ -80,8 +81,8 @@ def command(
         int | None,
         typer.Option(help="Ask about so many games of each bot.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
-    isolation: IsolationLevel = None,
-    build_network: BuildNetwork = None,
+    *,
+    apart: Apart,
     as_json: AsJson = False,
 ) -> None:
     """Derive the schedule again, replay every recorded game, and compare.
@@ -92,18 +93,19 @@ def command(
     what, named = _sorted_out(context.args, what, bots)
     if bots and bot is not None:
         raise typer.BadParameter("choose one of --bots and --bot", param_hint="--bot")
-    of_asking = {"--sample": sample, "--isolation": isolation, "--build-network": build_network or None}
-    for option, value in of_asking.items():
-        if value is not None and not bots and bot is None:
-            raise typer.BadParameter("only together with --bots or --bot", param_hint=option)
-    asked = [bot] if bot is not None or (bots and not named) else [*named]  # None: all of the tournament
-    if None in asked and what is not None and (what.is_file() or (is_export(what) and not has_ledger(what))):
+    for name, value in {"sample": sample, **apart._asdict()}.items():
+        if value and not bots and bot is None:
+            hint = f"--{name.replace('_', '-')}"
+            raise typer.BadParameter("only together with --bots or --bot", param_hint=hint)
+    paths = [*named] if bot is None else [bot]
+    is_of_all = bots and not paths
+    if is_of_all and what is not None and (what.is_file() or (is_export(what) and not has_ledger(what))):
         raise typer.BadParameter("without names only for a tournament's folder: --bots mine.py", param_hint="--bots")
     published = [*([] if head is None else [head]), *([] if heads is None else heads_in(heads))]
     if what is not None and what.is_file():
         if published:
             raise typer.BadParameter("only for the folder of a tournament or an export", param_hint="--head")
-        _report(_game(what, [each for each in asked if each is not None], isolation, build_network), as_json)
+        _report(_game(what, paths, apart), as_json)
         return
     with drawn_bar() or nullcontext(SILENT) as progress:
         if what is not None and is_export(what):
@@ -115,14 +117,14 @@ def command(
                 )
             export = verify_export(what, published, progress)
             found = export.verification
-            for each in asked:
-                if each is not None and export.games:
-                    _add(found, ask_export(export, sample, each, chosen_isolation(isolation, build_network)))
+            for mine in built_bots(paths if export.games else [], apart):
+                _add(found, ask_export(export, sample, mine))
         else:
             with Ledger.open(folder_to_read(what)) as ledger:
                 found = verify_ledger(ledger, published, progress)
+                asked: list[Built | None] = [None] if is_of_all else [*built_bots(paths, apart)]
                 for each in asked:
-                    _add(found, ask_ledger(ledger, sample, each, chosen_isolation(isolation, build_network)))
+                    _add(found, ask_ledger(ledger, sample, each, apart))
     _report(found, as_json)
 
 
@@ -144,13 +146,12 @@ def _sorted_out(rest: Sequence[str], what: Path | None, bots: bool) -> tuple[Pat
     return Path(others[0]) if others else None, named
 
 
-def _game(file: Path, bots: Sequence[str], isolation: str | None, build_network: bool | None) -> Verification:
+def _game(file: Path, bots: Sequence[str], apart: Apart) -> Verification:
     """Verify one game, and ask bots about the seats that bear their names."""
     game = read_game(file)
     differences = verify_game(game)
     found = Verification(1, "", 0, {game.record.id: differences} if differences else {}, [ONE_GAME])
-    for bot in () if differences else bots:
-        built = built_bot(bot, chosen_isolation(isolation, build_network))
+    for built in built_bots([] if differences else bots, apart):
         labels = [label for label in game.record.bots if bot_name(label) == built.entrant.name]
         if not labels:
             there = ", ".join(game.record.bots)
@@ -220,25 +221,25 @@ class AskingAgain:
         self.notes.append(f"{label} was asked again: {decisions} decisions in {games} games")
 
 
-def ask_ledger(ledger: Ledger, sample: int | None, bot: str | None, isolation: Isolation) -> AskingAgain:
-    """Ask the bots of a tournament again that call themselves deterministic, or only the one at a path.
+def ask_ledger(ledger: Ledger, sample: int | None, mine: Built | None, apart: Apart) -> AskingAgain:
+    """Ask the bots of a tournament again that call themselves deterministic, or only one bot.
 
     Args:
         ledger: The tournament.
         sample: So many games of each bot, spread over all that it played. None: all of them.
-        bot: The path of the one bot to ask. None: all bots.
-        isolation: How they are kept apart.
+        mine: The one bot to ask. None: all bots.
+        apart: How they are kept apart.
     """
     settings = ledger.settings
     asking = AskingAgain(settings.game, settings.edition, settings.time)
-    mine = None if bot is None else built_bot(bot, isolation)
     outcomes = ledger.outcomes()
     entrants = [each for each in ledger.entrants() if each.left_out is None]
     if mine is not None:
         same = [each for each in entrants if each.fingerprint == mine.entrant.fingerprint]
         if not same:
-            raise EntrantError(f"{bot} did not take part: no bot of this tournament has its content")
+            raise EntrantError(f"{mine.entrant.name} did not take part: no bot of this tournament has its content")
         entrants = same
+    isolation = NONE if mine else apart.chosen([bot_name(each.name) for each in entrants])
     for each in entrants:
         if mine is None and not each.deterministic:
             asking.notes.append(f"{each.name} is not asked again: it does not call itself deterministic")
@@ -253,19 +254,17 @@ def ask_ledger(ledger: Ledger, sample: int | None, bot: str | None, isolation: I
     return asking
 
 
-def ask_export(found: ExportCheck, sample: int | None, bot: str, isolation: Isolation) -> AskingAgain:
+def ask_export(found: ExportCheck, sample: int | None, mine: Built) -> AskingAgain:
     """Ask a bot again about all games of an export that a bot with its content played.
 
     Args:
         found: The export, with at least one game.
         sample: So many games, spread over all that it played. None: all of them.
-        bot: Its path.
-        isolation: How it is kept apart.
+        mine: The bot.
     """
-    mine = built_bot(bot, isolation)
     labels = [label for label, each in found.fingerprints.items() if each == mine.entrant.fingerprint]
     if not labels:
-        raise EntrantError(f"{bot} did not take part: no bot of this tournament has its content")
+        raise EntrantError(f"{mine.entrant.name} did not take part: no bot of this tournament has its content")
     one = read_game(found.games[0].file)
     asking = AskingAgain(one.game, one.edition, one.time)
     for label in labels:
