@@ -64,11 +64,8 @@ class RecordedAnchors(msgspec.Struct, frozen=True):
 
     def inputs(self, players: Sequence[int]) -> list[RatingInput]:
         """Return the games of so many players as they are rated."""
-        return [
-            RatingInput(bots, ranks, [{}] * len(bots), (size, block))
-            for size, block, bots, ranks in self.games
-            if size in players
-        ]
+        some = (each for each in self.games if each[0] in players)
+        return [RatingInput(bots, ranks, [{}] * len(bots), (size, block)) for size, block, bots, ranks in some]
 
 
 class AnchorField(NamedTuple):
@@ -114,15 +111,9 @@ def find_anchors(
     key = [rules.name, edition, players, time, plan.seed, sorted(words)]
     folder = Path(plan.out or ".") / keyed_name(f"anchors-{rules.name}", key)
     rounds = ROUNDS if rules.capabilities.score is None else ROUNDS_BY_SCORE
-    asked = {
-        "bots": list(words.values()),
-        "games": None,
-        "rounds": rounds,
-        "out": str(folder),
-        "fresh": False,
-        "network": [],
-    }
-    if run(msgspec.structs.replace(plan, **asked), progress, make, says_head=False).interrupted:
+    asked = {"bots": list(words.values()), "games": None, "rounds": rounds, "out": str(folder)}
+    asked_plan = msgspec.structs.replace(plan, **asked, fresh=False, network=[])
+    if run(asked_plan, progress, make, says_head=False).interrupted:
         raise KeyboardInterrupt
     with Ledger.open(folder) as ledger:
         names = [each for each in ledger.field() if each not in ledger.settings.rated.suspended]

@@ -37,9 +37,8 @@ _ENOUGH_FOR_BOUND: Final = 200
 """More games say hardly anything of a bot that won all of them, or lost all."""
 _SPARE: Final = 1.05
 """So many times as many games as are expected to be enough are played."""
-_LEAST_MORE: Final = 1.15
-_MOST_MORE: Final = 3.0
-"""By what factor games grow from one look to the next."""
+_MORE: Final = (1.15, 3.0)
+"""By what factor games grow from one look to the next, at least and at most."""
 
 
 def completed(plan: Plan) -> Plan:
@@ -56,14 +55,13 @@ def completed(plan: Plan) -> Plan:
 def usual_error(plan: Plan) -> float:
     """Return to what a rating is to be known if nobody says so, in its unit. Raises `PlanError` if nothing is usual."""
     rules = catalog.rules(plan.game)
-    capabilities = rules.capabilities
-    if capabilities.score is None:
+    score, span = rules.capabilities.score, rules.capabilities.span
+    if score is None:
         return _USUAL
-    spans = [capabilities.span.get(count) for count in player_counts(plan.players, rules.players)]
-    if not all(spans):
-        unit = capabilities.score.unit
-        raise PlanError(f"{rules.name} does not say how far {unit} go: say by --error how well to know a rating")
-    return SCORE_MARGIN * max(high - low for low, high in filter(None, spans))
+    counts = player_counts(plan.players, rules.players)
+    if not all(span.get(count) for count in counts):
+        raise PlanError(f"{rules.name} does not say how far {score.unit} go: say by --error how well to know a rating")
+    return SCORE_MARGIN * max(high - low for low, high in map(span.__getitem__, counts))
 
 
 class Rated(NamedTuple):
@@ -78,22 +76,22 @@ class Rated(NamedTuple):
 
 def next_look(games: int, half: float, wanted: float, most: int) -> int:
     """Return after how many games to look again, if after so many half of the interval is `half`."""
-    growth = min(_MOST_MORE, max(_LEAST_MORE, _SPARE * (half / wanted) ** 2))
-    return min(most, math.ceil(games * growth))
+    least, greatest = _MORE
+    return min(most, math.ceil(games * min(greatest, max(least, _SPARE * (half / wanted) ** 2))))
 
 
-def is_enough(rating: BotRating, wanted: float) -> bool:
+def is_enough(rating: BotRating | None, wanted: float) -> bool:
     """Return whether a rating is known well enough: to `wanted` on either side, or on one side alone by many games."""
-    overall = rating.overall
-    return overall.games >= _ENOUGH_FOR_BOUND if overall.bound is not None else rating.half <= wanted
+    if rating is None:
+        return False
+    return rating.overall.games >= _ENOUGH_FOR_BOUND if rating.overall.bound else rating.half <= wanted
 
 
 def folder_for(entrant: Entrant, field: AnchorField, plan: Plan) -> Path:
     """Return the folder of a bot's games, which is the same for the same content, rules, clock, anchors and seed."""
     rules = catalog.rules(plan.game)
     asked = [rules.name, edition_of(rules, plan.edition), plan.players, plan.time(), plan.seed]
-    key = [asked, entrant.fingerprint, sorted(field.words)]
-    return Path(plan.out or ".") / keyed_name(entrant.name, key)
+    return Path(plan.out or HOME) / keyed_name(entrant.name, [asked, entrant.fingerprint, sorted(field.words)])
 
 
 def look(folder: Path, bot: str, field: AnchorField) -> tuple[BotRating | None, int]:
@@ -129,21 +127,25 @@ def rate(
         PlanError, EntrantError or LedgerError: Something asked for is of no use.
     """
     most, folder = plan.games or MOST_GAMES, folder_for(entrant, field, plan)
-    words = [f"{entrant.name}={entrant.path}", *field.words.values()]
-    counts = ",".join(map(str, field.anchors.counts))
-    asked = {"bots": words, "challengers": [entrant.name], "players": counts, "out": str(folder), "strict": True}
-    plan = msgspec.structs.replace(plan, **asked, network=leave_for(plan.network, entrant.name))
+    plan = msgspec.structs.replace(
+        plan,
+        bots=[f"{entrant.name}={entrant.path}", *field.words.values()],
+        challengers=[entrant.name],
+        players=",".join(map(str, field.anchors.counts)),
+        out=str(folder),
+        strict=True,
+        network=leave_for(plan.network, entrant.name),
+    )
     known, played = (None, 0) if plan.fresh else look(folder, entrant.name, field)
-    outcome, is_stuck = RunOutcome(folder), False
-    while not (is_stuck or played >= most or (known is not None and is_enough(known, wanted))):
-        games = 0
+    outcome = RunOutcome(folder)
+    while played < most and not is_enough(known, wanted):
+        games = _FIRST
         if known is not None:
-            is_bound = known.overall.bound is not None and played < _ENOUGH_FOR_BOUND
-            games = _ENOUGH_FOR_BOUND if is_bound else next_look(played, known.half, wanted, most)
+            games = _ENOUGH_FOR_BOUND if known.overall.bound else next_look(played, known.half, wanted, most)
         games = min(most, max(_FIRST, games))
         outcome = run(msgspec.structs.replace(plan, games=games), progress, make, says_head=False)
-        plan = msgspec.structs.replace(plan, fresh=False)
-        before = played
+        plan, before = msgspec.structs.replace(plan, fresh=False), played
         known, played = look(folder, entrant.name, field)
-        is_stuck = outcome.interrupted or played <= before or outcome.counting < games
-    return Rated(known, known is not None and is_enough(known, wanted), outcome)
+        if outcome.interrupted or played <= before or outcome.counting < games:
+            break
+    return Rated(known, is_enough(known, wanted), outcome)
