@@ -19,7 +19,7 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
 from arena.site.names import short, shown, slugs
 from arena.standings.compute import own_system
-from arena.standings.lead import running_lead_in_words
+from arena.standings.lead import lead_in_words
 from arena.standings.running import RunningTable, faults_cell, rating_cell
 from arena.web.feed import Feed
 from arena.web.running_games import RunningGames
@@ -93,7 +93,7 @@ class LiveTable:
 
     def _rows(self) -> dict[str, object]:
         columns, rows = self._table.columns, self._table.rows()
-        return {"lead": running_lead_in_words(rows, short) if self._table.rated else ""} | {
+        return {"lead": lead_in_words(rows, short) if self._table.rated else ""} | {
             f"row/{row.bot}": [
                 order, row.place(order), short(row.bot), [rating_cell(row, columns)], row.games,
                 percent(row.wins), faults_cell(row), self._pages.get(row.bot),

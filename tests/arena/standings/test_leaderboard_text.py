@@ -35,6 +35,7 @@ def row(bot: str, **other: Any) -> LeaderboardRow:
         "retired": 0,
         "suspended": False,
         "times": {"median_ms": 0.812, "p99_ms": 12.75},
+        "band": (1, 1),
     }
     fields |= other
     values = {name: fields.pop(name) for name in COLUMNS.names}
@@ -60,8 +61,8 @@ def board(*rows: LeaderboardRow, left_out: tuple[tuple[str, str], ...] = ()) -> 
         columns=COLUMNS,
         overall=list(rows),
         players={"2": list(rows)},
-        overall_lead=lead(rows, COLUMNS),
-        players_lead={"2": lead(rows, COLUMNS)},
+        overall_lead=lead(rows),
+        players_lead={"2": lead(rows)},
         suspended_games=0,
         uncontested=UncontestedGames(0, 0, {}),
         left_out=[LeftOut(bot, reason) for bot, reason in left_out],
@@ -70,8 +71,8 @@ def board(*rows: LeaderboardRow, left_out: tuple[tuple[str, str], ...] = ()) -> 
 
 SMALL = board(
     row("planner"),
-    row("idle", **UNPLAYED),
-    row("greedy", faults=some_faults(late=3, crash=1), retired=1, suspended=True),
+    row("idle", band=(2, 2), **UNPLAYED),
+    row("greedy", band=None, faults=some_faults(late=3, crash=1), retired=1, suspended=True),
     left_out=(("dud", "cannot be built: make: exit code 2\nmaking it\n  no compiler\n"),),
 )
 
@@ -219,7 +220,7 @@ def test_markdown_lets_no_name_be_markup() -> None:
     assert "\\[a\\](http&#58;//b) \\*b\\* &#64;c" in line
     assert "&amp;amp;" in line
     assert text.endswith("left out: &lt;b&gt;: \\_no\\_\n")
-    other = row("b", mean_finish=0.9, rating=2.0, mu=6.5)
+    other = row("b", band=(2, 2))
     for name, line in (("1. a", "1\\. a leads"), ("- a", "\\- a leads"), ("# a", "\\# a leads"), ("1 a", "1 a leads")):
         assert TEXT_FORMATS["github"](board(row(name), other)).splitlines().count(line) == 2
 
@@ -267,7 +268,7 @@ def test_csv_keeps_a_name_from_being_a_formula() -> None:
 
 def test_json_is_the_board_itself() -> None:
     text = TEXT_FORMATS["json"](SMALL)
-    assert json.loads(text) == SMALL.data()
+    assert json.loads(text) == json.loads(json.dumps(SMALL.data()))
     assert text.endswith("}\n")
 
 
