@@ -1,6 +1,7 @@
 """Follow docs/learn.md word for word, with few games: from a ledger to a bot in a tournament, for two games.
 
-What needs torch is left out: it is no dependency, and too large to install for a test.
+What needs torch is no command of a test, as it is no dependency, and too large to install for one; where it happens to
+be there, `ppo.py` is tried.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -52,3 +54,33 @@ def test_every_command_leads_to_the_next_one_and_the_bot_plays(is_leduc: bool, t
         allowed = {0, KNOWN_TOO_LITTLE} if " rate " in command else {0}
         assert done.returncode in allowed, f"{command}\n{done.stdout}\n{done.stderr}"
     assert "mine" in done.stdout  # in the last table or report
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_ppo_changes_a_policy_and_goes_on_from_one(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    command = [
+        sys.executable,
+        str(ROOT / "examples/learn/ppo.py"),
+        "--players",
+        "2",
+        "--hidden",
+        "16",
+        "--workers",
+        "1",
+    ]
+    command += ["--rows", "8", "--steps", "2000", "--updates", "3", "--checkpoints", "3"]
+    for start in ([], ["--start", "ppo/policy-03.npz"]):
+        done = subprocess.run(
+            [*command, *start, "--out", "more" if start else "ppo"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "value's error" in done.stdout
+    first, second, more = (
+        dict(np.load(tmp_path / name)) for name in ("ppo/policy-01.npz", "ppo/policy-03.npz", "more/policy-03.npz")
+    )
+    assert all(np.isfinite(weights).all() for weights in more.values())
+    for before, after in ((first, second), (second, more)):
+        assert any((before[name] != after[name]).any() for name in before)

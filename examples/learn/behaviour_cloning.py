@@ -21,39 +21,73 @@ from pathlib import Path
 import numpy as np
 from pyarrow import dataset
 
+from arena.client import GameStart
+from arena.environments.opponents import SeatedBot, player
 from arena.features import Form
+from engine import catalog
 
 HELD_OUT = 20  # one of so many games
+LEAST_SPREAD = 0.05
 VALUE_WEIGHT = 0.1
 WEIGHT_DECAY = 1e-2
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 
 
+class Teacher:
+    """A bot that is asked in this process what it would choose, in positions that others reached, too."""
+
+    def __init__(self, name: str, form: Form) -> None:
+        """Load the bot: a packaged one, such as `@planner`, or the file of one in Python."""
+        self.player, self.form = player(name), form
+        self.edition = catalog.rules(form.game).edition(form.edition)
+        self.game, self.seats = "", {}
+
+    def choose(self, row: dict) -> tuple[list, list, list]:
+        """Return the steps of its choice, for each those that were allowed, and those that were taken before."""
+        if row["game"] != self.game:
+            self.game, self.seats = row["game"], {}
+        seat, players = row["seat"], row["players"]
+        if seat not in self.seats:
+            start = GameStart(self.game, self.form.game, self.edition, seat, players, clock=None, bot_seed=seat)
+            self.seats[seat] = SeatedBot(self.player, start)
+        actions = json.loads(row["actions"])
+        chosen = self.seats[seat].decide(json.loads(row["view"]), actions, json.loads(row["events"]))
+        choice, index, steps, allowed, taken = self.form.choice(actions), None, [], [], []
+        while index is None:
+            steps.append(choice.toward(chosen))
+            allowed.append(np.flatnonzero(choice.mask))
+            taken.append(choice.steps[:])
+            index = choice.take(steps[-1])
+        return steps, allowed, taken
+
+
 class Steps:
     """The steps of decisions, in half precision, so that a million fit into memory."""
 
-    def __init__(self, data: Path, form: Form, bots: list[str]) -> None:
-        """Read the steps that these bots took, or all bots if none is named."""
-        columns = ["game", "finish", "features", "steps", "allowed", "taken", "action_features"]
+    def __init__(self, data: dataset.Dataset, form: Form, bots: list[str], teacher: Teacher | None) -> None:
+        """Read the steps that these bots took, or all bots if none is named, or that the teacher would have taken."""
+        columns = ["game", "finish", "features", "action_features"]
+        columns += ["players", "seat", "view", "events", "actions"] if teacher else ["steps", "allowed", "taken"]
         where = dataset.field("chosen_by") == "bot"
         if bots:
             where &= dataset.field("bot").isin(bots)
         seen, allowed, offered, chosen, values, games = [], [], [], [], [], []
-        for batch in dataset.dataset(data / "data").to_batches(columns=columns, filter=where):
+        for batch in data.to_batches(columns=columns, filter=where):
             features = batch["features"].flatten().to_numpy().reshape(len(batch), form.width).astype(np.float16)
-            rest = [batch[name].to_pylist() for name in columns if name != "features"]
-            for numbers, game, finish, steps, ways, taken, rows in zip(features, *rest, strict=True):
-                for step, these, before in zip(steps, ways, taken, strict=True):
+            for numbers, row in zip(features, batch.drop_columns("features").to_pylist(), strict=True):
+                steps = teacher.choose(row) if teacher else (row["steps"], row["allowed"], row["taken"])
+                for step, these, before in zip(*steps, strict=True):
                     counts = np.bincount(before, minlength=form.observation_width - form.width)
                     seen.append(np.concatenate([numbers, counts.astype(np.float16)])[: form.observation_width])
                     allowed.append(np.array(these))
+                    rows = row["action_features"]
                     offered.append(None if rows is None else np.array(rows, np.float16))
                     chosen.append(step)
-                    values.append(1 - 2 * finish)
-                    games.append(game)
+                    values.append(1 - 2 * row["finish"])
+                    games.append(row["game"])
         names = sorted(set(games), key=lambda name: zlib.crc32(name.encode()))  # in an order that is always the same
         if len(names) < 2:
-            raise SystemExit(f"{data} has {len(names)} games of {', '.join(bots) or 'bots'}: two or more are needed")
+            raise SystemExit(f"{len(names)} games of {', '.join(bots) or 'bots'} in the data: two or more are needed")
         self.seen, self.chosen = np.stack(seen), np.array(chosen)
         self.offered = offered
         """In games whose actions have no ids, the features of each action that was offered."""
@@ -62,10 +96,12 @@ class Steps:
             row[these] = True
         self.values = np.array(values, np.float32)
         self.held_out = np.isin(games, names[: 1 + len(names) // HELD_OUT])
+        self.scales = np.maximum(self.seen.std(0, dtype=np.float32), LEAST_SPREAD)
+        """How much the numbers of an observation vary: a day more must count as much as a coin more."""
 
     def shown(self, some: np.ndarray) -> np.ndarray:
         """Return what the network is shown for some steps: a row for each step, or for each action without an id."""
-        seen = self.seen[some]
+        seen = self.seen[some] / self.scales
         if self.offered[some[0]] is not None:
             rows = [self.offered[place] for place in some]
             seen = np.hstack([np.repeat(seen, [len(each) for each in rows], axis=0), np.concatenate(rows)])
@@ -78,7 +114,7 @@ class Network:
     def __init__(self, width: int, hidden: int, outputs: int, chance: np.random.Generator) -> None:
         """Draw the first weights."""
         sizes = (width, hidden, hidden, outputs + 1)
-        scales = np.sqrt(2 / width), np.sqrt(2 / hidden), 0.01
+        scales = 0.1 * np.sqrt(2 / width), np.sqrt(2 / hidden), 0.01  # of the first, small: what is noise stays so
         shapes = zip(scales, sizes, sizes[1:], strict=False)
         self.weights = [chance.normal(0, scale, (low, high)).astype(np.float32) for scale, low, high in shapes]
         self.weights += [np.zeros(size, np.float32) for size in sizes[1:]]
@@ -107,10 +143,12 @@ class Network:
             square += (1 - BETAS[1]) * (each * each - square)
             weights -= rate * (mean / first / (np.sqrt(square / second) + EPSILON) + WEIGHT_DECAY * weights)
 
-    def save(self, file: Path) -> None:
-        """Write the layers as `arena new --from` reads them, and the value's as `ppo.py` does."""
+    def save(self, file: Path, scales: np.ndarray) -> None:
+        """Write the layers as `arena new --from` reads them, for numbers as they are; the value's as `ppo.py` does."""
         arrays = {f"W{place}": each for place, each in enumerate(self.weights[:3])}
         arrays |= {f"b{place}": each for place, each in enumerate(self.weights[3:])}
+        arrays["W0"] = arrays["W0"].copy()
+        arrays["W0"][: len(scales)] /= scales[:, None]
         values = {"value_W": arrays["W2"][:, -1:], "value_b": arrays["b2"][-1:]}
         np.savez(file, **arrays | {"W2": arrays["W2"][:, :-1], "b2": arrays["b2"][:-1]} | values)
 
@@ -150,8 +188,11 @@ def batches(places: np.ndarray, size: int) -> Iterator[np.ndarray]:
 def main() -> None:
     """Read the command line, learn, and save what predicts held-out games best."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="a folder of arena export --decisions --features")
+    parser.add_argument(
+        "data", type=Path, nargs="+", help="folders of arena export --decisions --features, all of one form"
+    )
     parser.add_argument("--bots", nargs="*", default=[], help="whose choices; those of all bots by default")
+    parser.add_argument("--ask", metavar="BOT", help="learn what this bot would choose there instead: @planner, a file")
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--minibatch", type=int, default=512)
@@ -160,13 +201,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("run"))
     args = parser.parse_args()
 
-    if not (args.data / "data").is_dir():
-        raise SystemExit(f"{args.data} is no data set: make one by arena export --decisions {args.data}")
-    about = json.loads(dataset.dataset(args.data / "data").schema.metadata[b"arena"])
-    if about["form"] is None:
-        raise SystemExit(f"{args.data} has no numbers: export it again with --features form.json")
-    form = Form.read(json.dumps(about["form"]).encode())
-    steps = Steps(args.data, form, args.bots)
+    for folder in args.data:
+        if not (folder / "data").is_dir():
+            raise SystemExit(f"{folder} is no data set: make one by arena export --decisions {folder}")
+    data = dataset.dataset([dataset.dataset(folder / "data") for folder in args.data])
+    forms = {json.dumps(json.loads(part.schema.metadata[b"arena"])["form"]) for part in data.children}
+    if forms == {"null"} or len(forms) > 1:
+        raise SystemExit(
+            "the data has no numbers, or those of several forms: export it again with --features form.json"
+        )
+    form = Form.read(forms.pop().encode())
+    steps = Steps(data, form, args.bots, Teacher(args.ask, form) if args.ask else None)
     known, unknown = np.flatnonzero(~steps.held_out), np.flatnonzero(steps.held_out)
     print(f"{len(known):,} steps to learn from, {len(unknown):,} held out", flush=True)
     chance = np.random.default_rng(args.seed)
@@ -184,7 +229,7 @@ def main() -> None:
         print(f"epoch {epoch + 1}: cross-entropy {miss:.4f}, {right:.1%} right, value's error {error:.3f}", flush=True)
         if miss < best:
             best = miss
-            network.save(args.out / "policy.npz")
+            network.save(args.out / "policy.npz", steps.scales)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@
 Worker processes play the newest policy against itself, at all numbers of players, and the learner improves it by the
 games that ended (Schulman et al., 2017, with generalized advantage estimation). The reward comes at the end: the share
 of rivals behind minus the share ahead. `--start` goes on from a policy, such as that of `behaviour_cloning.py`, whose
-`form.json` lies beside it; without it, learning begins from nothing. Torch is needed to train, and not to play:
+`form.json` lies beside it; without it, learning begins from nothing. The policy of `--start` also has half of the seats
+in half of the games, and sometimes plays with more chance than usual: who only knows itself forgets how to play
+against others. Torch is needed to train, and not to play:
 policies are saved as arrays. On one machine the same `--seed` and `--workers` give the same policies.
 """
 
@@ -33,6 +35,8 @@ CLIP = 0.2
 VALUE_WEIGHT = 0.5
 LONGEST_SLOPE = 0.5
 NEVER = -1e9  # the score of a step that is not allowed
+WITH_START = 0.5  # the share of games with the policy of --start,
+HEATS = (0.1, 1, 3)  # and how much chance is in what it plays
 
 
 class Policy(nn.Module):
@@ -72,11 +76,25 @@ class Collector:
     def __init__(self, args: argparse.Namespace, form: Form, number: int) -> None:
         """Begin the games."""
         rules = catalog.rules(args.game)
-        players = args.players or list(range(form.players[0], form.players[1] + 1))
+        low, high = form.players
+        players = args.players or [n for n in range(low, high + 1) for _ in range(2 * high // n)]  # as many steps each
         edition, seed = rules.edition(args.edition), derive(b"ppo", args.seed, number)
         self.batch = Batch(rules, edition, form, args.rows, players, seed, form.actions.count)
         self.paths: list[dict[int, list[tuple]]] = [{} for _ in range(args.rows)]
         self.chance = np.random.default_rng([args.seed, number])
+        self.start = None if args.start is None else dict(np.load(args.start))
+        self.heats = np.zeros((args.rows, high))
+        """By row and seat, how much chance the policy of `--start` has there, or 0 where the newest one plays."""
+        for row in range(args.rows):
+            self.begin(row)
+
+    def begin(self, row: int) -> None:
+        """Say who plays a new game."""
+        self.paths[row], self.heats[row] = {}, 0
+        if self.start is not None and self.chance.random() < WITH_START:
+            players = self.batch.players[row]
+            seats = self.chance.permutation(players)[: players // 2]
+            self.heats[row, seats] = self.chance.choice(HEATS)
 
     def collect(self, weights: dict[str, np.ndarray], steps: int) -> list[np.ndarray]:
         """Play about so many steps, and return those of the games that ended.
@@ -87,22 +105,30 @@ class Collector:
         batch, done = self.batch, []
         for _ in range(0, steps, len(self.paths)):
             seen, mask = batch.observations, batch.masks
-            inner = np.maximum(seen @ weights["W0"] + weights["b0"], 0)
-            inner = np.maximum(inner @ weights["W1"] + weights["b1"], 0)
-            scores = np.where(mask, inner @ weights["W2"] + weights["b2"], NEVER).astype(np.float32)
-            values = (inner @ weights["value_W"] + weights["value_b"])[:, 0]
-            scores -= scores.max(1, keepdims=True)
+            scores, values = forward(weights, seen, mask)
+            heats = self.heats[np.arange(len(seen)), batch.seats]
+            if (others := np.flatnonzero(heats)).size:
+                scores[others] = forward(self.start, seen[others], mask[others])[0] / heats[others, None]
             logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
             chosen = (scores + self.chance.gumbel(size=scores.shape)).argmax(1)
             slim, bits = seen.astype(np.float16), np.packbits(mask, axis=1)  # these travel to the learner
-            for row in np.flatnonzero(mask.sum(1) > 1):
+            for row in np.flatnonzero((mask.sum(1) > 1) & (heats == 0)):
                 path = self.paths[row].setdefault(int(batch.seats[row]), [])
                 path.append((slim[row], bits[row], chosen[row], logs[row, chosen[row]], values[row]))
             for result in batch.step(chosen):
                 for seat, path in self.paths[result.row].items():
                     done += judged(path, reward(result.ranks, seat))
-                self.paths[result.row] = {}
+                self.begin(result.row)
         return [np.stack(column) for column in zip(*done, strict=True)]
+
+
+def forward(weights: dict[str, np.ndarray], seen: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of steps, of which the highest is 0, and the values."""
+    inner = np.maximum(seen @ weights["W0"] + weights["b0"], 0)
+    inner = np.maximum(inner @ weights["W1"] + weights["b1"], 0)
+    scores = np.where(mask, inner @ weights["W2"] + weights["b2"], NEVER).astype(np.float32)
+    values = (inner @ weights["value_W"] + weights["value_b"])[:, 0]
+    return scores - scores.max(1, keepdims=True), values
 
 
 def reward(ranks: list[int], seat: int) -> float:
