@@ -114,7 +114,7 @@ class Network:
     def __init__(self, width: int, hidden: int, outputs: int, chance: np.random.Generator) -> None:
         """Draw the first weights."""
         sizes = (width, hidden, hidden, outputs + 1)
-        scales = 0.1 * np.sqrt(2 / width), np.sqrt(2 / hidden), 0.01  # of the first, small: what is noise stays so
+        scales = np.sqrt(2 / width), np.sqrt(2 / hidden), 0.01
         shapes = zip(scales, sizes, sizes[1:], strict=False)
         self.weights = [chance.normal(0, scale, (low, high)).astype(np.float32) for scale, low, high in shapes]
         self.weights += [np.zeros(size, np.float32) for size in sizes[1:]]
