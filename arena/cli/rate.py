@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -27,9 +28,8 @@ from arena.starters.policies import SUFFIXES
 from arena.tournament.anchors import AnchorField, find_anchors
 from arena.tournament.bounds import NumberBounds
 from arena.tournament.folders import keyed_name
-from arena.tournament.observer import RunOutcome
 from arena.tournament.plan import Plan, read_plan
-from arena.tournament.rate import HOME, MOST_GAMES, completed, folder_for, look, rate, usual_error
+from arena.tournament.rate import HOME, MOST_GAMES, Rated, completed, folder_for, look, rate, usual_error
 from arena.tournament.schedule.history import IN_A_ROW
 from engine import catalog
 
@@ -86,7 +86,7 @@ def command(
         field = find_anchors(plan, progress, log.workers())
     wanted = error or usual_error(plan)
     columns = field.anchors.system.columns
-    found: list[tuple[BotRating, RunOutcome, bool]] = []
+    found: list[tuple[BotRating, Rated]] = []
     for entrant in (_apart(each, field) for each in entrants):
         folder = folder_for(entrant, field, plan)
 
@@ -102,16 +102,16 @@ def command(
         if rated.rating is None:
             warn(f"{entrant.name} is not rated: no game of it counts. {as_typed('arena', 'show', folder)}")
             raise typer.Exit(ExitCode.SHORT)
-        found.append((rated.rating, rated.outcome, rated.is_known))
+        found.append((rated.rating, rated))
         if not as_json and len(entrants) > 1:
             say(in_words(rated.rating, columns))
-    _print([each[0] for each in found], field, found, as_json)
+    _print(found, field, as_json)
     if to is not None:
         from arena.site.report_pages import ratings_page  # few runs make one
 
-        to.write_bytes(ratings_page([each[0] for each in found], columns, rules.name, field.source))
+        to.write_bytes(ratings_page([rating for rating, _ in found], columns, rules.name, field.source))
         warn(f"written: {to}")
-    if not all(is_known for _, _, is_known in found):
+    if not all(rated.is_known for _, rated in found):
         raise typer.Exit(ExitCode.SHORT)
 
 
@@ -140,31 +140,23 @@ def _in_order(name: str) -> list[tuple[int, str]]:
 
 def _apart(entrant: Entrant, field: AnchorField) -> Entrant:
     """Give a bot another name if an anchor has its own."""
-    name, number = entrant.name, 1
-    while name in field.anchors.bots:
-        number += 1
-        name = f"{entrant.name}-{number}"
-    return replace(entrant, name=name)
+    names = (f"{entrant.name}-{number}" for number in count(2))
+    return replace(entrant, name=next(name for name in chain([entrant.name], names) if name not in field.anchors.bots))
 
 
-def _print(
-    ratings: Sequence[BotRating], field: AnchorField, found: Sequence[tuple[BotRating, RunOutcome, bool]], as_json: bool
-) -> None:
-    columns = field.anchors.system.columns
+def _print(found: Sequence[tuple[BotRating, Rated]], field: AnchorField, as_json: bool) -> None:
+    columns, ratings = field.anchors.system.columns, [rating for rating, _ in found]
     if as_json:
-        rows = [
-            {**msgspec.to_builtins(rating), "is_known": is_known, "folder": str(outcome.folder)}
-            for rating, outcome, is_known in found
-        ]
+        more = [{"is_known": rated.is_known, "folder": str(rated.outcome.folder)} for _, rated in found]
+        rows = [msgspec.to_builtins(rating) | other for rating, other in zip(ratings, more, strict=True)]
         print_json({"unit": columns.ranked.title, "anchors": field.source, "bots": rows})
         return
     say()
     say(as_text(ratings[0], columns) if len(ratings) == 1 else curve_as_text(ratings, columns, terminal_width()))
     say()
     say(f"The anchors are rated by {field.source}.")
-    for rating, outcome, is_known in found:
-        known = "" if is_known else ", not known as well as was asked for: "
-        if not is_known:
-            is_out = rating.bot in outcome.suspended
-            known += f"it retired in {IN_A_ROW} games in a row and is suspended" if is_out else "add --games"
-        say(f"{rating.bot}: {rating.overall.games} games in {outcome.folder}{known}")
+    for rating, rated in found:
+        is_out = rating.bot in rated.outcome.suspended
+        why = f"it retired in {IN_A_ROW} games in a row and is suspended" if is_out else "add --games"
+        known = "" if rated.is_known else f", not known as well as was asked for: {why}"
+        say(f"{rating.bot}: {rating.overall.games} games in {rated.outcome.folder}{known}")

@@ -16,6 +16,7 @@ from arena.ledger import GameResult
 from arena.rating import REACH, RatingColumns
 from arena.rating.anchored import Anchors, RatingRow
 from arena.rating.base import Bound, Values
+from arena.reports.paragraphs import probability
 from arena.standings.head_to_head import HeadToHead, rating_inputs, records
 
 _LEAST_ROOM, _MOST_ROOM, _USUAL_WIDTH = 20, 70, 100
@@ -102,15 +103,10 @@ def in_words(found: BotRating, columns: RatingColumns) -> str:
 def _surely(found: BotRating) -> str:
     """Return the best anchor that the bot is better than for certain, or else the worst that it is worse than."""
     if better := [each for each in found.anchors if each.better >= SURE]:
-        return f"better than {printable(better[0].bot)} with {_percent(better[0].better)}"
+        return f"better than {printable(better[0].bot)} with {probability(better[0].better)}"
     if worse := [each for each in found.anchors if each.better <= 1 - SURE]:
-        return f"worse than {printable(worse[-1].bot)} with {_percent(1 - worse[-1].better)}"
+        return f"worse than {printable(worse[-1].bot)} with {probability(1 - worse[-1].better)}"
     return "not told from any anchor"
-
-
-def _percent(share: float) -> str:
-    """Return a probability in words, of which no games make a certainty."""
-    return "over 99 %" if share > 0.99 else "under 1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 
 def shown_rating(row: RatingRow | AnchorRow, columns: RatingColumns) -> str:
@@ -130,7 +126,7 @@ def tables(found: BotRating, columns: RatingColumns) -> list[Table]:
         (
             *(printable(each.bot), shown_rating(each, columns), each.games),
             percent((each.ahead + each.ties / 2) / each.games if each.games else None),
-            _percent(each.better),
+            probability(each.better),
         )
         for each in found.anchors
     ]

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -116,11 +117,10 @@ def make_bot(policy: Policy, folder: Path, game: str | None, save: Callable[[Pat
         file.write_text(file.read_text("utf-8").replace("POLICY", policy.called).replace("GAME", str(game)), "utf-8")
     if policy.content:
         (folder / policy.called).write_bytes(policy.content)
-    if policy.module is not None and policy.module.is_dir():
+    if (module := policy.module) is not None:
         ignored = shutil.ignore_patterns("__pycache__", ".*")
-        shutil.copytree(policy.module, folder / policy.module.name, ignore=ignored)
-    elif policy.module is not None:
-        shutil.copyfile(policy.module, folder / policy.module.name)
+        copy = partial(shutil.copytree, ignore=ignored) if module.is_dir() else shutil.copyfile
+        copy(module, folder / module.name)
     if save is not None:
         save(folder / FORM)
     return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
@@ -170,11 +170,11 @@ def _npz(path: Path) -> Policy:
 
 def _network(saved: Mapping[str, Any]) -> Policy:
     """Take the layers W0, b0, W1, b1 ... of a network. What else is there, such as a value head, is not needed."""
-    number = sum(f"W{place}" in saved for place in range(len(saved)))
-    shapes = [saved[f"W{place}"].shape for place in range(number)]
+    shapes = [saved[f"W{place}"].shape for place in range(len(saved)) if f"W{place}" in saved]
     if not shapes:
         raise ValueError(f"it has {', '.join(saved) or 'nothing'}, and no layers W0, b0, W1, b1 ...")
-    for place, (shape, biases) in enumerate(zip(shapes, (saved[f"b{place}"] for place in range(number)), strict=True)):
+    for place, shape in enumerate(shapes):
+        biases = saved[f"b{place}"]
         if len(shape) != 2 or biases.shape != shape[1:] or (place and shapes[place - 1][1] != shape[0]):
             before = f" after {shapes[place - 1]}" if place else ""
             raise ValueError(
@@ -199,12 +199,11 @@ def _of_toolkit(state: Mapping[str, Any], activation: str) -> Policy:
         raise ValueError(
             f"it is not made of plain layers (it has {(other or [*state, 'nothing'])[0]}): {_ONNX_INSTEAD}"
         )
-    arrays = {f"W{place}": np.asarray(state[key], np.float32).T for place, key in enumerate(found)}
-    arrays |= {
-        f"b{place}": np.asarray(state[f"{key.removesuffix('weight')}bias"], np.float32)
-        for place, key in enumerate(found)
-    }
-    return _network({**arrays, "activation": np.array(activation)})
+    arrays = {"activation": np.array(activation)}
+    for place, key in enumerate(found):
+        arrays[f"W{place}"] = np.asarray(state[key], np.float32).T
+        arrays[f"b{place}"] = np.asarray(state[f"{key.removesuffix('weight')}bias"], np.float32)
+    return _network(arrays)
 
 
 def _stable_baselines(path: Path) -> Policy:

@@ -202,7 +202,7 @@ def made_up(rating: float, error: float, rows: list[tuple[int, float, float]], b
     ("rating", "better", "words"),
     [
         (31.0, (0.0, 0.97, 1.0, 1.0), "mine: better than good with 97 %, 31.0 ± 0.6 (95 %), between good and best"),
-        (36.0, (0.6, 1.0, 1.0, 1.0), "mine: better than good with over 99 %, 36.0 ± 0.6 (95 %), above all anchors"),
+        (36.0, (0.6, 1.0, 1.0, 1.0), "mine: better than good with >99 %, 36.0 ± 0.6 (95 %), above all anchors"),
         (19.0, (0.0, 0.0, 0.0, 0.04), "mine: worse than worst with 96 %, 19.0 ± 0.6 (95 %), below all anchors"),
         (20.1, (0.06, 0.1, 0.3, 0.5), "mine: not told from any anchor, 20.1 ± 0.6 (95 %), between worst and fair"),
     ],
