@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from functools import cache
 from pathlib import Path
@@ -253,19 +253,19 @@ def export_decisions(
     schema = schema.with_metadata({"arena": _json(about)})
     _check(folder)
     with ledger.snapshot():
-        ids = ledger.ids()  # a game that is recorded from here on is not among them
-        if not ids:
+        games = ledger.played()  # a game that is recorded from here on is not among them
+        if not games:
             raise DecisionsError(f"{ledger.folder} has no games yet: play some first")
         entrants = {each.name: each.fingerprint for each in ledger.entrants()}
         folder.mkdir(parents=True, exist_ok=True)
         for file in (*folder.glob(CARD), *folder.glob(f"{DATA}/*.parquet")):
             file.unlink()
-        progress.stage("games played again", len(ids))
+        progress.stage("games played again", games)
         parts: dict[int, _Part] = {}
         bots: Counter[str] = Counter()
         left_out: list[str] = []
         with pool() as processes:
-            tasks = _tasks(ledger, ids, entrants, form)
+            tasks = _tasks(ledger, entrants, form)
             for players, (table, failed) in _results(tasks, processes, calls, progress):
                 left_out += failed
                 if table.num_rows:
@@ -279,17 +279,16 @@ def export_decisions(
     if not parts:
         raise DecisionsError(f"no game can be played again, as {left_out[0] if left_out else 'all are empty'}")
     found = {players: part.rows for players, part in sorted(parts.items())}
-    written = Written(sum(found.values()), len(ids) - len(left_out), head, left_out)
+    written = Written(sum(found.values()), games - len(left_out), head, left_out)
     write_atomic(folder / CARD, _card(settings, written, found, bots, form is not None).encode())
     return written
 
 
-def _tasks(ledger: Ledger, ids: Iterable[str], entrants: Mapping[str, str], form: Path | None) -> Iterator[_Task]:
+def _tasks(ledger: Ledger, entrants: Mapping[str, str], form: Path | None) -> Iterator[_Task]:
     """Gather the games for calls, those with the same number of players together, in the order of the schedule."""
     settings = ledger.settings
     waiting: dict[int, list[GameRecord]] = {}
-    for game_id in ids:
-        record = ledger.game(game_id)
+    for record in ledger.games():
         records = waiting.setdefault(record.players, [])
         records.append(record)
         if sum(len(each.steps) for each in records) >= _TOGETHER:

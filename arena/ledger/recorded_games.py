@@ -170,9 +170,11 @@ class RecordedGames(LedgerFile):
         return self._page_data.get(game_id)
 
     def games(self) -> Iterator[GameRecord]:
-        """Yield all games in the order of the schedule."""
-        for game_id in self.ids():
-            yield self.game(game_id)
+        """Yield all games in the order of the schedule; not even their ids are held all at once."""
+        last = -1
+        while found := self._rows("SELECT id, ord FROM games WHERE ord > ? ORDER BY ord LIMIT 1000", (last,)):
+            yield from (self.game(game_id) for game_id, _ in found)
+            last = found[-1][1]
 
     def _some_ids(self) -> str:
         ids = self.ids()
