@@ -39,19 +39,6 @@ class ModelAnswer:
     """Why it cannot be read, as the model may be told."""
 
 
-def prompt(
-    rules: Rules,
-    edition: Data,
-    players: int,
-    seat: int,
-    view: Data,
-    actions: Sequence[Action],
-    events: Iterable[Data] = (),
-) -> str:
-    """Return all that a model has to know for a decision: the `briefing` and the `question`."""
-    return f"{briefing(rules, edition, players, seat)}\n\n{question(rules, edition, view, actions, events)}"
-
-
 def briefing(rules: Rules, edition: Data, players: int, seat: int) -> str:
     """Return what stays the same in a game: the rules in short, which seat is played, and how to answer."""
     parts = [f"You play {_title(rules)} with {players} players. Seats count from 0: you are seat {seat}."]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.text import ModelAnswer, briefing, parse, prompt, question
+from arena.text import ModelAnswer, briefing, parse, question
 from engine import catalog
 from engine.chance import Seeded
 from engine.rules import Rules, State
@@ -56,7 +56,7 @@ def test_a_prompt_has_rules_events_view_and_actions_in_the_words_of_the_rules(na
     seat, players = state.to_act, rules.players[0]
     assert seat is not None
     view, actions = state.view(seat), state.actions()
-    text = prompt(rules, edition, players, seat, view, actions, events)
+    text = f"{briefing(rules, edition, players, seat)}\n{question(rules, edition, view, actions, events)}"
     assert text.startswith(f"You play {name.removeprefix('openspiel:')} with {players} players.")
     assert f"you are seat {seat}" in text
     assert "\n".join(f"{index}: {rules.words(action)}" for index, action in enumerate(actions)) in text
@@ -94,7 +94,7 @@ def test_in_two_worlds_that_a_seat_cannot_tell_apart_its_prompt_is_the_same(name
     assert other is not None
     others = [rival for rival in range(players) if rival != seat]
     assert [other.view(rival) for rival in others] != [state.view(rival) for rival in others]
-    texts = {prompt(rules, edition, players, seat, each.view(seat), each.actions(), events) for each in (state, other)}
+    texts = {question(rules, edition, each.view(seat), each.actions(), events) for each in (state, other)}
     assert len(texts) == 1
 
 

@@ -243,11 +243,6 @@ class RatingColumns(NamedTuple):
         title = column.symbol if few else column.title
         return title if column.error is None else f"{title} {HALF}"
 
-    @property
-    def errors(self) -> set[str]:
-        """The names of the columns that are the error of another one."""
-        return {column.error for column in self.shown if column.error is not None}
-
 
 class RunningRating(Protocol):
     """Ratings that go on with every game, to be looked at while games are played.

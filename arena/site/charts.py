@@ -201,7 +201,7 @@ def _course(
         point = until(points, games)
         assert point is not None  # a moment is one of the points
         numbers = tuple(
-            point.values[column.name] * (REACH if column.name in rating.errors else 1) for column in rating.shown
+            point.values[column.name] * (REACH if column.name == rating.error else 1) for column in rating.shown
         )
         facts = [
             Fact(column_title(column, rating), text(value, form))

@@ -115,7 +115,7 @@ def leaderboard_table(
             each.name,
             column_title(each, rating),
             f"half of the interval of 95 %: {REACH} times the {each.about}"
-            if each.name in rating.errors
+            if each.name == rating.error
             else each.about,
             kinds.get(each.name, "rest"),
         )
@@ -198,20 +198,20 @@ def number(name: str, value: float | None, form: str) -> Cell:
 
 def column_title(column: RatingColumn, rating: RatingColumns) -> str:
     """Return the heading of a column of the rating system; that of an error is `± 95 %`, as its cells are."""
-    return HALF if column.name in rating.errors else column.title
+    return HALF if column.name == rating.error else column.title
 
 
 def rating_numbers(row: LeaderboardRow | None, rating: RatingColumns) -> list[Cell]:
     """Return a row's cells of the rating system's columns, empty ones without a row."""
     cells = [
-        (half_interval if each.name in rating.errors else number)(
+        (half_interval if each.name == rating.error else number)(
             each.name, None if row is None else row.values[each.name], f".{each.places}f"
         )
         for each in rating.shown
     ]
     if row is None or row.bound is None:
         return cells
-    known = {rating.ranking: rating_in_words(row, rating)} | dict.fromkeys(rating.errors, NOTHING)
+    known = {rating.ranking: rating_in_words(row, rating), rating.error: NOTHING}
     return [cell._replace(text=known.get(cell.name, cell.text)) for cell in cells]
 
 

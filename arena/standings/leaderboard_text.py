@@ -123,7 +123,7 @@ def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: 
     """Make the columns of the rating system, by heading. `few`: with short headings and few digits."""
     found = {}
     for column in rating.shown:
-        if column.name in rating.errors:
+        if column.name == rating.error:
             continue  # it is shown after the column whose error it is
         found[rating.heading(column, few)] = [_number(row, column, rating, few) for row in rows]
     return found
@@ -138,7 +138,7 @@ def _number(row: LeaderboardRow, column: RatingColumn, rating: RatingColumns, fe
 
 def _dispensable(rating: RatingColumns) -> list[str]:
     """List the columns that are left out on a terminal which is too narrow, in the order in which they go."""
-    rest = [column for column in rating.shown if column.name != rating.ranking and column.name not in rating.errors]
+    rest = [column for column in rating.shown if column.name not in (rating.ranking, rating.error)]
     return ["author", *(rating.heading(column, few=True) for column in reversed(rest)), "ms/p99"]
 
 
