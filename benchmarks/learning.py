@@ -189,6 +189,30 @@ def _gymnasium(name: str, number: int) -> float:
     return clock.spent
 
 
+def _open_spiel(name: str, number: int) -> float:
+    import pyspiel
+
+    import arena.environments.open_spiel  # noqa: F401
+
+    game, random, clock = pyspiel.load_game(f"python_arena_{name}", {"players": PLAYERS}), Random(number), _Clock()
+    part, taken = STEPS // 8, 0  # as they take long
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            with clock:
+                if is_chance := state.is_chance_node():
+                    ways = [outcome for outcome, _ in state.chance_outcomes()]
+                else:
+                    ways = state.legal_actions()
+                    state.observation_tensor(state.current_player())
+            if taken == part:
+                return clock.spent * STEPS / part
+            way = random.choice(ways)
+            with clock:
+                state.apply_action(way)
+            taken += not is_chance
+
+
 LOOPS: dict[str, Callable[[str, int], float]] = {
     "play": _play,
     "views": _views,
@@ -196,9 +220,10 @@ LOOPS: dict[str, Callable[[str, int], float]] = {
     "vector": _vector,
     "pettingzoo": _pettingzoo,
     "gymnasium": _gymnasium,
+    "open_spiel": _open_spiel,
 }
 """Each returns the seconds that so many steps took; choosing them is the caller's time. A step of Gymnasium's includes
-those of the opponents."""
+those of the opponents, one of OpenSpiel's the chance nodes after it."""
 
 
 if __name__ == "__main__":

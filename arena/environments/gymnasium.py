@@ -25,7 +25,7 @@ from gymnasium.vector.utils import batch_space
 from arena.client import GameStart
 from arena.environments.opponents import Opponent, SeatedBot, at_random, player
 from arena.environments.spaces import observation_space
-from arena.environments.stepped import ILLEGAL, SteppedGame, stepped_setup
+from arena.environments.stepped import ILLEGAL, SteppedGame, rendered, stepped_setup
 from arena.environments.tree import MAX_ACTIONS, payoffs
 from arena.features import Form
 from engine import catalog
@@ -50,23 +50,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         max_decisions: int = MAX_DECISIONS,
         render_mode: str | None = None,
     ) -> None:
-        """Set up the game; see also `arena.environments.stepped.stepped_setup`.
+        """Set up the game by the settings of `arena.environments.stepped.stepped_setup`, and two more.
 
-        Args:
-            game: The name of the game.
-            players: The number of players; None: the fewest.
-            edition: A name or a TOML file; empty: the game's first edition.
-            opponents: Who has the seats after the learner's; if they are fewer, they are taken again from the first.
-            seat: The learner's; None: drawn for each game.
-            form: A form or its file; None: the usual one of the edition.
-            max_actions: The most actions at one decision, in games whose actions have rows.
-            max_decisions: A game is truncated after so many decisions.
-            render_mode: None or `ansi`.
+        `opponents` have the seats after the learner's; if they are fewer, they are taken again from the first. `seat`
+        is the learner's; None: drawn for each game.
         """
-        self.setup = stepped_setup(game, players, edition, form, max_actions, max_decisions)
+        self.setup = stepped_setup(game, players, edition, form, max_actions, max_decisions, render_mode)
         self.metadata = {"render_modes": ["ansi"]}
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
         if not opponents or (seat is not None and not 0 <= seat < self.setup.game.players):
             raise ValueError("there must be an opponent" if not opponents else f"there is no seat {seat}")
         self.render_mode = render_mode
@@ -150,9 +140,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def render(self) -> str | None:
         """Return, in mode `ansi`, what everybody could see since the learner's last decision."""
-        rules = catalog.rules(self.setup.game.game)
-        said = "\n".join(rules.words(event.what) for event in self._last if event.to is None)
-        return said if self.render_mode == "ansi" else None
+        return rendered(self.render_mode, self.setup.game.game, self._last)
 
 
 class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
@@ -173,15 +161,9 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         form: Form | str | None = None,
         max_decisions: int = MAX_DECISIONS,
     ) -> None:
-        """Set up the games.
+        """Set up so many games by the settings of `arena.environments.stepped.stepped_setup`.
 
-        Args:
-            game: The name of the game.
-            num_envs: How many are played at once.
-            players: The number of players, or several, which games take in turn; None: the fewest.
-            edition: A name or a TOML file; empty: the game's first edition.
-            form: A form or its file; None: the usual one of the edition.
-            max_decisions: A game is truncated after so many decisions.
+        If `players` are several numbers, the games take them in turn.
 
         Raises:
             ValueError: The actions of the game have neither ids nor a vocabulary.

@@ -35,10 +35,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from arena.environments.spaces import observation_space
-from arena.environments.stepped import ILLEGAL, SteppedGame, stepped_setup
+from arena.environments.stepped import ILLEGAL, SteppedGame, rendered, stepped_setup
 from arena.environments.tree import MAX_ACTIONS, payoffs
 from arena.features import Form
-from engine import catalog
 from engine.batch import MAX_DECISIONS
 from engine.chance import Chance, Seeded, derive
 from engine.rules import Action, Data, Event, State
@@ -67,28 +66,10 @@ class ArenaEnv(AECEnv):
         max_decisions: int = MAX_DECISIONS,
         render_mode: str | None = None,
     ) -> None:
-        """Set up the game.
-
-        Args:
-            name: The game's name.
-            players: The number of players; None: the fewest.
-            edition: A name or a TOML file; empty: the game's first edition.
-            form: A form or its file; None: the usual one of the edition.
-            max_actions: The most actions at one decision, in games whose actions have rows.
-            max_decisions: A game is truncated after this many decisions.
-            render_mode: None or `ansi`.
-
-        Raises:
-            UnknownRules: No rules have that name.
-            EditionError: There is no such edition, or it is not valid.
-            ValueError: The game is not for that many players, the form is not for it, or there is no such render mode.
-        """
+        """Set up the game; the settings are those of `arena.environments.stepped.stepped_setup`."""
         super().__init__()
-        self.setup = stepped_setup(name, players, edition, form, max_actions, max_decisions)
-        self._rules = catalog.rules(name)
+        self.setup = stepped_setup(name, players, edition, form, max_actions, max_decisions, render_mode)
         self.metadata = {"name": f"{name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.setup.game.players)]
         self.agents: list[str] = []
@@ -194,9 +175,7 @@ class ArenaEnv(AECEnv):
 
     def render(self) -> str | None:
         """Return, in mode `ansi`, what everybody could see of the last move, one line for each event."""
-        if self.render_mode != "ansi":
-            return None
-        return "\n".join(self._rules.words(event.what) for event in self._last if event.to is None)
+        return rendered(self.render_mode, self.setup.game.game, self._last)
 
     def close(self) -> None:
         """Do nothing: nothing is open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -58,6 +58,12 @@ class SteppedSetup:
         return [*((seat + place) % players for place in range(players)), *range(players, self.form.players[1])]
 
 
+def rendered(mode: str | None, name: str, events: Iterable[Event]) -> str | None:
+    """Return, in mode `ansi`, what everybody could see of some events, a line for each."""
+    words = catalog.rules(name).words
+    return "\n".join(words(event.what) for event in events if event.to is None) if mode == "ansi" else None
+
+
 def stepped_setup(
     name: str,
     players: int | None,
@@ -65,6 +71,7 @@ def stepped_setup(
     form: Form | str | None,
     max_actions: int = MAX_ACTIONS,
     max_decisions: int = MAX_DECISIONS,
+    render_mode: str | None = None,
 ) -> SteppedSetup:
     """Return what environments are made of, by the settings that all have.
 
@@ -75,12 +82,15 @@ def stepped_setup(
         form: A form or its file; None: the usual one of the edition.
         max_actions: The most actions at one decision, where the form scores the features of each.
         max_decisions: A game is truncated after so many.
+        render_mode: None or `ansi`.
 
     Raises:
         UnknownRules: No rules have that name.
         EditionError: There is no such edition, or it is not valid.
-        ValueError: The game or the form is not for so many players.
+        ValueError: The game or the form is not for so many players, or there is no such render mode.
     """
+    if render_mode not in (None, "ansi"):
+        raise ValueError(f"there is no render mode {render_mode!r}: ansi, or None")
     rules = catalog.rules(name)
     fewest, most = rules.players
     count = fewest if players is None else players
