@@ -9,6 +9,7 @@ that nothing else has to know of it. Places that hold nothing are 0.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -38,22 +39,22 @@ class FormColumn(NamedTuple):
 class FormShape(msgspec.Struct, dict=True, omit_defaults=True, tag_field="is"):
     """The columns of one piece of data."""
 
+    @abstractmethod
     def columns(self, name: str) -> Iterator[FormColumn]:
         """Generate the columns in order."""
-        raise NotImplementedError
 
     @cached_property
     def width(self) -> int:
         """How many columns there are."""
         return sum(1 for _ in self.columns(""))
 
+    @abstractmethod
     def write(self, value: Any, raw: Raw, at: int) -> int:
         """Write a value from `at` on, where all is 0, and return how many parts of it have no place."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, raw: Raw, at: int, players: int) -> Any:
         """Return the value that was written, or `MISSING`."""
-        raise NotImplementedError
 
     def parts(self) -> Iterator[tuple[int, FormShape]]:
         """Generate the shapes of which this one consists, each with its first column."""
