@@ -5,9 +5,10 @@
     python examples/learn/behaviour_cloning.py data --bots planner --out run
     arena new mine --from run/policy.npz
 
-It minimizes the cross-entropy of each step that was taken among those that were allowed. Beside it the network learns
-how the game ended for that seat, from -1 for last to 1 for first, which `ppo.py --start` needs. Every twentieth game is
-held out: the policy that predicts those best is kept. The same data and `--seed` give the same policy.
+It minimizes the cross-entropy of each step that was taken among those that were allowed. With `--ask BOT` these are the
+steps that this bot would have taken, whoever played. Beside it the network learns how the game ended for that seat,
+from -1 for last to 1 for first, which `ppo.py --start` needs. Every twentieth game is held out: the policy that
+predicts those best is kept. The same data and `--seed` give the same policy.
 """
 
 from __future__ import annotations
