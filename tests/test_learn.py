@@ -12,6 +12,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def test_ppo_goes_on_from_a_policy_and_changes_it(tmp_path: Path) -> None:
     form = Form.of("kosmos", edition="standard", players=2)
     form.save(tmp_path / "form.json")
     sizes = [form.observation_width, 8, 8, form.actions.count or 0]
-    weights = {f"W{place}": np.zeros(pair, np.float32) for place, pair in enumerate(pairwise(sizes))}
+    weights: dict[str, Any] = {f"W{place}": np.zeros(pair, np.float32) for place, pair in enumerate(pairwise(sizes))}
     weights |= {f"b{place}": np.full(size, 0.1, np.float32) for place, size in enumerate(sizes[1:])}
     weights |= {"value_W": np.zeros((8, 1), np.float32), "value_b": np.zeros(1, np.float32)}
     np.savez(tmp_path / "start.npz", **weights)
