@@ -39,7 +39,6 @@ from arena.rating import SYSTEMS, RatingInput
 from arena.rating.joint.fit import JointFit
 from arena.rating.joint.rank_bands import difference_errors, largest_error
 from arena.rating.joint.table import JointDifferences, JointTable, overall
-from benchmarks.sequential_trueskill import rated_in_turn
 from benchmarks.simulated_fields import SimulatedField, drawn_skills, played
 
 Floats = NDArray[np.float64]
@@ -120,9 +119,11 @@ def _truth(field: SimulatedField) -> dict[int | None, Floats]:
 
 
 def _sequential(games: Sequence[RatingInput], names: Sequence[str], seen: Floats, true: Floats) -> Shares:
-    ratings = rated_in_turn(games, names)
-    rows = [ratings[names[number]] for number in seen]
-    return _held(np.array([row.mu for row in rows]), np.diag([row.sigma**2 for row in rows]), true[seen], joint=False)
+    values = SYSTEMS["sequential"].rate(games, names).values
+    rows = [values[names[number]] for number in seen]
+    return _held(
+        np.array([row["mu"] for row in rows]), np.diag([row["sigma"] ** 2 for row in rows]), true[seen], joint=False
+    )
 
 
 def _shown(fit: JointFit, true: Floats, seen: Floats) -> dict[str, float]:

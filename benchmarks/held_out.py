@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.ledger import Ledger
-from arena.rating import RatingInput
+from arena.rating import SYSTEMS, RatingInput
 from arena.rating.base import of_players
 from arena.rating.held_out import Forecast, Forecaster, Forecasts, compared, held_out_forecasts, joint_forecaster
 from arena.rating.joint.approximation import LUCK
@@ -33,7 +33,6 @@ from arena.rating.rated_table import finish
 from arena.standings import rated_results
 from benchmarks.choices import ChoiceFit, Choices, bradley_terry, plackett_luce
 from benchmarks.reliability_chart import reliability_chart
-from benchmarks.sequential_trueskill import rated_in_turn
 
 BOTS = Path(__file__).parent.parent / "bots"
 FIELDS = {
@@ -78,13 +77,14 @@ def sequential(*, by_count: bool) -> Forecaster:
     def forecaster(games: Sequence[RatingInput], bots: Sequence[str]) -> Forecast:
         counts = {len(game.bots) for game in games}
         tables = {
-            count: rated_in_turn(games, bots, count if by_count else None) for count in (counts if by_count else {0})
+            count: SYSTEMS["sequential"].rate(games, bots, players=count if by_count else None).values
+            for count in (counts if by_count else {0})
         }
 
         def forecast(one: str, other: str, players: int) -> float:
             first, second = (tables[players if by_count else 0][bot] for bot in (one, other))
-            deviation = math.hypot(LUCK, LUCK, first.sigma, second.sigma)
-            return (1 + math.erf((first.mu - second.mu) / deviation / math.sqrt(2))) / 2
+            deviation = math.hypot(LUCK, LUCK, first["sigma"], second["sigma"])
+            return (1 + math.erf((first["mu"] - second["mu"]) / deviation / math.sqrt(2))) / 2
 
         return forecast
 

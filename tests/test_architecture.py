@@ -54,6 +54,7 @@ PLANTED = {
     "schedule": {"arena/tournament/schedule/workers.py": "from arena.tournament import plan"},
     "sql": {"arena/site/query.py": "import sqlite3"},
     "sockets": {"arena/tournament/socket.py": "import zmq"},
+    "ratings": {"arena/standings/refit.py": "from trueskill import Rating"},
     "http": {"arena/site/serve.py": "import starlette.applications"},
     "dask": {"arena/tournament/far.py": "import distributed"},
     "commands": {"arena/tournament/flags.py": "import typer"},

@@ -110,7 +110,7 @@ def _versions(history: FieldHistory, bots: Sequence[BotHistory]) -> str:
             step = "-" if each.against_before is None else _difference(each.against_before, history)
             left = _ended(each)
             rows.append((printable(spelled_out(each.label)), _when(each.joined), left, games, shown, step))
-    rating = columns.heading(columns.ranked, few=True)
+    rating = columns.heading(columns.middle, few=True)
     return table(("version", "joined", "left", "games", rating, "against the one before"), rows)
 
 
@@ -130,7 +130,7 @@ def _ended(version: Version) -> str:
 
 
 def _difference(step: Improvement, history: FieldHistory) -> str:
-    column = history.columns.ranked
+    column = history.columns.middle
     places = column.few_places
     text = f"{column.symbol} {step.difference:+.{places}f}"
     if step.error is not None and step.bound is not None:

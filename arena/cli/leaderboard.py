@@ -20,7 +20,7 @@ EXAMPLES: Final = (
     "arena leaderboard tournaments/default --players 4",
     "arena leaderboard --format github > LEADERBOARD.md",
     "arena leaderboard --format json",
-    "arena leaderboard --rating trueskill",
+    "arena leaderboard --rating sequential",
 )
 
 

@@ -20,7 +20,7 @@ from arena.cli.terminal import can_draw, console, warn
 from arena.common.printable import printable_lines
 from arena.ledger import BriefResult, Dealing, GameSummary, Ledger, LedgerError, RatedGames, brief_results
 from arena.rating import rating_system
-from arena.standings.lead import lead_in_words
+from arena.standings.lead import running_lead_in_words
 from arena.standings.running import RunningTable
 from arena.tournament.observer import RunObserver, RunStart
 
@@ -327,7 +327,7 @@ class TournamentView(RunObserver):
 
     def line(self) -> str:
         """Return who leads."""
-        return lead_in_words(self._table.rows(), str) if self._table.rated else ""
+        return running_lead_in_words(self._table.rows(), str) if self._table.rated else ""
 
     def draw(self, pace: Pace, width: int, height: int) -> RenderableType:
         """Return progress, the best ten bots and the latest news."""

@@ -28,7 +28,7 @@ from rich.text import Text
 from arena.cli.terminal import console
 from arena.common.printable import percent, printable, printable_lines
 from arena.rating import RatingColumns
-from arena.standings.running import RunningRow, faults_cell, rating_cell
+from arena.standings.running import RunningRow, faults_cell, rating_cells, rating_headings
 
 
 class _Display(Progress):
@@ -115,13 +115,15 @@ def standings(rows: Sequence[RunningRow], columns: RatingColumns) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), collapse_padding=True)
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("bot", no_wrap=True, overflow="ellipsis", ratio=None, min_width=8)
-    for heading in (columns.heading(columns.ranked, few=True), "games", "wins"):
+    for heading in rating_headings(columns):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in ("games", "wins"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults", no_wrap=True, overflow="ellipsis", min_width=6)
     for rank, row in enumerate(rows, start=1):
         if not row.in_field and table.rows and rows[rank - 2].in_field:
             table.add_section()
-        cells = [row.place(rank), printable(row.bot), rating_cell(row, columns), str(row.games)]
+        cells = [row.place(rank), printable(row.bot), *rating_cells(row, columns), str(row.games)]
         cells += [percent(row.wins), faults_cell(row)]
         table.add_row(*map(Text, cells))
     return table

@@ -149,7 +149,7 @@ def _print(found: Sequence[tuple[BotRating, Rated]], field: AnchorField, as_json
     if as_json:
         more = [{"is_known": rated.is_known, "folder": str(rated.outcome.folder)} for _, rated in found]
         rows = [msgspec.to_builtins(rating) | other for rating, other in zip(ratings, more, strict=True)]
-        print_json({"unit": columns.ranked.title, "anchors": field.source, "bots": rows})
+        print_json({"unit": columns.middle.title, "anchors": field.source, "bots": rows})
         return
     say()
     say(as_text(ratings[0], columns) if len(ratings) == 1 else curve_as_text(ratings, columns, terminal_width()))

@@ -160,6 +160,17 @@ def half(error: float | None, places: int) -> str:
     return "" if error is None else f" ± {REACH * error:.{places}f}"
 
 
+class Interval(NamedTuple):
+    """The interval that charts draw around a rating: `reach` times `error` on each side of `middle`."""
+
+    middle: str
+    """The name of a column, as are `error` and `lower`."""
+    error: str
+    reach: float
+    lower: str | None = None
+    """The column whose value is the lower end, if there is one."""
+
+
 class RatingColumns(NamedTuple):
     """The columns of a rating system."""
 
@@ -169,6 +180,7 @@ class RatingColumns(NamedTuple):
     """The name of the column by which bots are ranked; higher is better unless `is_least_best`."""
     note: str = ""
     """A sentence below a leaderboard that explains the ranking column."""
+    interval: Interval | None = None
     data: tuple[RatingColumn, ...] = ()
     """Columns that stand in JSON and CSV alone."""
     is_least_best: bool = False
@@ -195,25 +207,25 @@ class RatingColumns(NamedTuple):
         return self.column(self.ranking)
 
     @property
-    def error(self) -> str | None:
-        """The name of the column with the standard errors of ratings; None: no errors are known."""
-        return self.ranked.error
+    def is_centred(self) -> bool:
+        """Whether bots are ranked by the middle of the interval."""
+        return self.interval is not None and self.interval.middle == self.ranking
 
     def ends(self, values: Values, bound: Bound | None = None) -> tuple[float, float, float]:
         """Return lower end, middle and upper end of a bot's interval; three times the rating if no errors are known.
 
         An end of which nothing is known is infinite. `bound`: on which side the rating is known, if on one side alone.
         """
-        middle = values[self.ranking]
-        if self.error is None:
-            return (middle,) * 3
-        reach = REACH * values[self.error]
+        if self.interval is None:
+            return (values[self.ranking],) * 3
+        middle = values[self.interval.middle]
+        reach = self.interval.reach * values[self.interval.error]
         lower = -math.inf if bound == "at most" else middle - reach
         return lower, middle, math.inf if bound == "at least" else middle + reach
 
     def known_ends(self, values: Values, bound: Bound | None) -> Ends | None:
         """Return the ends of a bot's interval as data; None if no errors are known."""
-        if self.error is None:
+        if self.interval is None:
             return None
         low, _, high = self.ends(values, bound)
         return low if math.isfinite(low) else None, high if math.isfinite(high) else None
@@ -228,20 +240,47 @@ class RatingColumns(NamedTuple):
 
     def in_words(self, values: Values, bound: Bound | None = None, few: bool = False) -> str:
         """Return a bot's number with half of its interval of 95 %, or the end that is known if it is one alone."""
-        column = self.ranked
+        column = self.middle
         places = column.few_places if few else column.places
-        error = None if self.error is None else values[self.error]
+        error = None if column.error is None else values[column.error]
         return self.one_sided(values, bound, places) or f"{values[column.name]:.{places}f}{half(error, places)}"
 
     def stated(self, values: Values, bound: Bound | None = None) -> str:
         """Return the same in a sentence, such as `rating 31.2 ± 1.4 (95 %)`."""
-        sure = " (95 %)" if self.error is not None else ""
-        return f"{self.ranked.title} {self.in_words(values, bound)}{sure}"
+        sure = " (95 %)" if self.interval is not None else ""
+        return f"{self.middle.title} {self.in_words(values, bound)}{sure}"
 
     def heading(self, column: RatingColumn, few: bool = False) -> str:
         """Return what stands above a column that is shown with its error."""
         title = column.symbol if few else column.title
         return title if column.error is None else f"{title} {HALF}"
+
+    @property
+    def middle(self) -> RatingColumn:
+        """The column of the middle of the interval; without one, that by which bots are ranked."""
+        return self.ranked if self.interval is None else self.column(self.interval.middle)
+
+    @property
+    def error(self) -> str | None:
+        """The name of the column with the standard errors of ratings; None: no errors are known."""
+        return self.middle.error
+
+    @property
+    def lower_end(self) -> str:
+        """What the lower end of the interval is called; empty without an interval."""
+        if self.interval is None:
+            return ""
+        return "95 %, lower end" if self.interval.lower is None else self.column(self.interval.lower).title
+
+    @property
+    def upper_end(self) -> str:
+        """What the upper end of the interval is called; empty without an interval."""
+        if self.interval is None:
+            return ""
+        if self.interval.lower is None:
+            return "95 %, upper end"
+        middle, error = self.column(self.interval.middle).title, self.column(self.interval.error).title
+        return f"{middle} + {self.interval.reach:g} {error}"
 
 
 class RunningRating(Protocol):

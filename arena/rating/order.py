@@ -71,11 +71,6 @@ class OrderEstimate:
         """Return by how much `one` is stronger than `other`, in log-odds."""
         return SkillDifference(self.skill(one) - self.skill(other), math.sqrt(self._variance(one, other)))
 
-    def error(self, bot: str) -> float:
-        """Return the standard error of the skill."""
-        place = self._places.get(bot)
-        return _PRIOR if place is None else math.sqrt(self._piece(place, place).variance(place))
-
     def margin(self, share: float) -> float:
         """Return the difference with which a bot wins a game of two with a probability of one half plus `share`."""
         return math.log((0.5 + share) / (0.5 - share))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
 from arena.rating.base import (
+    REACH,
+    Interval,
     OnRated,
     RatingColumn,
     RatingColumns,
@@ -56,6 +58,7 @@ class ScoreRating:
             ),
             ranking="score",
             note=f"Rated by {unit} a game{less}. {BANDS}",
+            interval=Interval("score", "error", REACH),
             is_least_best=self.score.best == "least",
             is_amount=True,
         )

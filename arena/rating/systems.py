@@ -9,12 +9,16 @@ from arena.common.errors import ArenaError
 from arena.rating.base import RatingSystem
 from arena.rating.joint.systems import JointTrueSkill
 from arena.rating.score_rating import ScoreRating
+from arena.rating.sequential_trueskill import SequentialTrueSkill
 from engine import catalog
 from engine.rules import Score
 
 DEFAULT_SYSTEM: Final = "trueskill"
 """The name of the one that every command takes where ranks alone count."""
-SYSTEMS: Final[dict[str, RatingSystem]] = {DEFAULT_SYSTEM: JointTrueSkill()}
+SYSTEMS: Final[dict[str, RatingSystem]] = {
+    DEFAULT_SYSTEM: JointTrueSkill(),
+    "sequential": SequentialTrueSkill(),
+}
 """Those that rate by ranks, by name."""
 SCORE: Final = "score"
 """The name of the one that every command takes where the rules say what is played for."""

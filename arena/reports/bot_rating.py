@@ -86,7 +86,7 @@ def in_words(found: BotRating, columns: RatingColumns) -> str:
     overall, name = found.overall, columns.ranking
     merits = {each.bot: columns.merit({name: each.rating}) for each in found.anchors}
     own = columns.merit({name: overall.rating})
-    unit = f" {columns.ranked.title}" if columns.is_amount else ""
+    unit = f" {columns.middle.title}" if columns.is_amount else ""
     parts = [_surely(found), f"{shown_rating(overall, columns)}{unit} (95 %)"]
     behind, before = ([each for each in merits if (merits[each] < own) is is_less] for is_less in (True, False))
     if overall.bound is None:
@@ -120,7 +120,7 @@ def _values(row: RatingRow | AnchorRow, columns: RatingColumns) -> Values:
 
 def tables(found: BotRating, columns: RatingColumns) -> list[Table]:
     """Return the ratings by number of players, unless it is one alone, and the anchors: headings and rows."""
-    heading = columns.heading(columns.ranked, few=True)
+    heading = columns.heading(columns.middle, few=True)
     rows = [(each.players or "all", shown_rating(each, columns), each.games) for each in found.rows]
     anchors = [
         (
@@ -165,7 +165,7 @@ def drawn_intervals(
         low, at, high = columns.ends(values, bound)
         ends = at if low == -inf else low, at, at if high == inf else high
         rows.append((printable(bot), columns.in_words(values, bound, few=True), ends, _MARKS[bound]))
-    places = columns.ranked.few_places
+    places = columns.middle.few_places
     rows += [(printable(bot), f"{at:.{places}f}", (at, at, at), "|") for bot, at in anchors.items()]
     least, most = min(ends[0] for _, _, ends, _ in rows), max(ends[2] for _, _, ends, _ in rows)
     names, numbers = (max(text_width(str(row[part])) for row in rows) for part in (0, 1))

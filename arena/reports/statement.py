@@ -333,7 +333,7 @@ def _bot(entrant: EntrantRecord, games: int, former: bool) -> StatedBot:
 
 
 def _table(players: int | None, rows: Sequence[LeaderboardRow], board: Leaderboard) -> StatedTable:
-    error = board.columns.error
+    interval = board.columns.interval
     return StatedTable(
         players,
         [
@@ -342,7 +342,7 @@ def _table(players: int | None, rows: Sequence[LeaderboardRow], board: Leaderboa
                 place=row.place(order),
                 suspended=row.suspended,
                 rating=row.values[board.columns.ranking],
-                error=None if error is None else row.values[error],
+                error=None if interval is None else row.values[interval.error],
                 bound=row.bound,
                 interval=row.interval,
                 games=row.games,

@@ -149,7 +149,7 @@ def learning_curve(rated: Sequence[tuple[str, Values]], rating: RatingColumns) -
     points = [Point(number, values) for number, (_, values) in enumerate(rated, start=1)]
     heads = [shown(bot, 24) for bot, _ in rated]
     about = "; ".join(f"{head}: {rating.stated(values)}" for head, (_, values) in zip(heads, rated, strict=True))
-    title = f"{rating.ranked.title.capitalize()} by checkpoint"
+    title = f"{rating.middle.title.capitalize()} by checkpoint"
     return [
         _course(points, rating, None, shape, lambda number: heads[number - 1])._replace(
             title=title, about=f"{about}.", unit="checkpoint"
@@ -164,20 +164,25 @@ class _Level(NamedTuple):
     name: str
     values: list[float]
     colour: int
-    """1 is the rating's, 8 an end's."""
+    """1 is the rating's; 7 is the middle's if that is another one, 8 an end's."""
 
 
 def _levels(points: Sequence[Point], rating: RatingColumns, bound: Bound | None, shape: Shape) -> list[_Level]:
     """List the lines from the upper to the lower one."""
-    middles = [point.values[rating.ranking] for point in points]
-    middle = _Level(rating.ranked.title, middles, 1)
-    if rating.error is None:
-        return [middle]
-    reaches = [REACH * point.values[rating.error] for point in points]
+    interval = rating.interval
+    if interval is None:
+        return [_Level(rating.ranked.title, [point.values[rating.ranking] for point in points], 1)]
+    middle = rating.column(interval.middle)
+    middles = [point.values[middle.name] for point in points]
+    reaches = [interval.reach * point.values[interval.error] for point in points]
     lower, upper = ([mid + side * reach for mid, reach in zip(middles, reaches, strict=True)] for side in (-1, 1))
-    ends = ("95 %, upper end", "95 %, lower end") if shape.name == "wide" else ("+ 95 %", "− 95 %")
-    levels = [_Level(ends[0], upper, 8), middle, _Level(ends[1], lower, 8)]
-    return levels[bound == "at least" : 2 if bound == "at most" else 3]
+    is_wide = shape.name == "wide"
+    if rating.is_centred:
+        ends = (rating.upper_end, rating.lower_end) if is_wide else ("+ 95 %", "− 95 %")
+        levels = [_Level(ends[0], upper, 8), _Level(middle.title, middles, 1), _Level(ends[1], lower, 8)]
+        return levels[bound == "at least" : 2 if bound == "at most" else 3]
+    over = _Level(rating.upper_end if is_wide else rating.upper_end.removeprefix(f"{middle.title} "), upper, 8)
+    return [over, _Level(middle.title, middles, 7), _Level(rating.lower_end, lower, 1)]
 
 
 def _course(
@@ -196,6 +201,9 @@ def _course(
     paths = [[(x, down.at(value)) for x, value in zip(xs, level.values, strict=True)] for level in levels]
     lines = named_lines([(level.colour, level.name, path) for level, path in zip(levels, paths, strict=True)], plot)
     forms = tuple(form_of(column) for column in rating.shown)
+    marked = [(1, rating.ranking)]
+    if rating.interval is not None and not rating.is_centred:
+        marked.append((7, rating.interval.middle))
     moments = []
     for games, box in moments_of([points], across, plot):
         point = until(points, games)
@@ -208,7 +216,7 @@ def _course(
             for column, value, form in zip(rating.shown, numbers, forms, strict=True)
         ]
         x = across.at(games)
-        marks = marks_within([(1, games, point.values[rating.ranking])], across, down)
+        marks = marks_within([(colour, games, point.values[name]) for colour, name in marked], across, down)
         spot = spot_beside(
             box, (x, plot.y + plot.height / 2), (shape.width, plot.bottom + 48), (head or _after)(games), facts
         )
@@ -216,7 +224,7 @@ def _course(
     band = joined_path(paths[0] + paths[-1][::-1]) + "z" if len(points) > 1 and len(paths) > 1 else ""
     last = points[-1]
     about = _course_in_words(points, rating)
-    if rating.error is not None:
+    if rating.interval is not None:
         about += f"; {'known on one side alone' if bound else 'in the end'}: {rating.stated(last.values, bound)}"
     chart = over_games("course", shape, _title(rating), about, plot, across, down)
     return chart._replace(measure=rating.ranked.title, forms=forms, lines=lines, band=band, moments=moments)

@@ -91,9 +91,9 @@ def read_games_csv(data: str, columns: Sequence[str]) -> dict[str, list[list[str
     return found
 
 
-def badge(title: str, rows: Sequence[LeaderboardRow]) -> bytes:
+def badge(title: str, rows: Sequence[LeaderboardRow], rating: RatingColumns) -> bytes:
     """Return who leads, in the format that badge services read from an endpoint."""
-    message = lead_in_words(rows, lambda bot: shown(bot, 20))
+    message = lead_in_words(rows, rating, lambda bot: shown(bot, 20))
     color = "blue" if message else "lightgrey"
     nobody = "no bot is left" if any(row.games for row in rows) else "no games yet"
     data = {"schemaVersion": 1, "label": shown(title, 30), "message": message or nobody, "color": color}
@@ -130,7 +130,7 @@ class AtomFeed:
                 f"{row.place(place)}. {shown(row.bot)} {rating_in_words(row, rating)}"
                 for place, row in enumerate(played[:10], 1)
             ]
-            title = f"Standings: {lead_in_words(rows, shown)}"
+            title = f"Standings: {lead_in_words(rows, rating, shown)}"
             entries.append(self._entry("standings", title, "\n".join(places), "index.html"))
         for result in reversed(results[-LATEST:]):
             order = sorted(zip(result.ranks, result.bots, strict=True))

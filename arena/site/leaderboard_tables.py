@@ -136,7 +136,7 @@ def leaderboard_table(
         for (rank, row), bar in zip(placed[:MOST_LINES], bars, strict=False)
     ]
     rest = [(f"{row.place(rank)}. " if row.in_field else "suspended: ", row.bot) for rank, row in placed[MOST_LINES:]]
-    leaders = lead_in_words(rows, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
+    leaders = lead_in_words(rows, rating, lambda bot: f"<bdi>{escape(shown(bot))}</bdi>") if ranks is None else ""
     after = max(at for at, column in enumerate(columns, start=1) if column.kind in ("rating", "error"))
     form = f".{0 if high - low > 10 else 1}f"
     return Table(
@@ -154,7 +154,7 @@ def filled_columns(table: Table) -> Table:
 
 
 def _bar(row: LeaderboardRow, bar: tuple[float, float, float], rating: RatingColumns, scale: Scale) -> RowBar | None:
-    if rating.error is None:
+    if rating.interval is None:
         return None
     low, middle, high = (scale.at(min(max(end, scale.low), scale.high)) for end in bar)
     return RowBar(low, middle, high, rating.stated(row.values, row.bound).replace("-", "−"))

@@ -335,7 +335,7 @@ class _Publishing:
         rows = [row for result in results for row in self._rows[result.id]]
         yield "games.csv", partial(feeds.games_csv, list(table.types), rows)
         yield CHAIN, partial(chain_file, source.chain)
-        yield "badge.json", partial(feeds.badge, self._title, source.overall)
+        yield "badge.json", partial(feeds.badge, self._title, source.overall, board.columns)
         yield "feed.xml", partial(self._feed, source)
 
     def _feed(self, source: Source) -> bytes:

@@ -85,7 +85,7 @@ def version_table(history: FieldHistory, label: str) -> VersionTable | None:
     if bot is None or not bot.is_changed:
         return None
     columns = history.columns
-    compared = columns.ranked
+    compared = columns.middle
     names = [column_title(each, columns) for each in columns.shown]
     lines = [_line(each, columns, compared.places) for each in bot.versions]
     return VersionTable(version_course(history, bot), names, compared.title, lines, _changes(bot))
@@ -192,7 +192,7 @@ def version_course(history: FieldHistory, bot: BotHistory) -> list[Chart]:
 
 def _chart(history: FieldHistory, bot: BotHistory, courses: Sequence[_Course], shape: Shape) -> Chart:
     columns = history.columns
-    shown = columns.ranked
+    shown = columns.middle
     form = form_of(shown)
     right = px(34 + text_width("@00", SIZE))
     reach = [value for each in courses for value in _reach(each.points, columns)]
@@ -234,11 +234,15 @@ def _whole(courses: Sequence[_Course]) -> list[Point]:
 
 def _reach(points: Sequence[Point], columns: RatingColumns) -> list[float]:
     """Return the values that the vertical axis has to reach: the ends of intervals of 95 %, if there are errors."""
-    return [end for point in points for end in columns.ends(point.values)]
+    interval = columns.interval
+    if interval is None:
+        return [point.values[columns.ranking] for point in points]
+    sides = (-REACH, REACH)
+    return [point.values[interval.middle] + side * point.values[interval.error] for point in points for side in sides]
 
 
 def _value(point: Point, columns: RatingColumns, bound: Bound | None) -> str:
-    return columns.stated(point.values, bound).removeprefix(f"{columns.ranked.title} ").replace("-", "−")
+    return columns.stated(point.values, bound).removeprefix(f"{columns.middle.title} ").replace("-", "−")
 
 
 def _colour(course: _Course) -> int:
@@ -262,13 +266,14 @@ def _places(course: _Course, name: str, across: Scale, down: Scale) -> list[tupl
 
 def _band(courses: Sequence[_Course], columns: RatingColumns, across: Scale, down: Scale) -> str:
     """Return the area of the interval of 95 % around each line."""
-    error, parts = columns.error, []
-    if error is None:
+    interval = columns.interval
+    if interval is None:
         return ""
+    parts = []
     for each in courses:
         sides = [
             [
-                (across.at(point.games), down.at(point.values[columns.ranking] + side * point.values[error]))
+                (across.at(point.games), down.at(point.values[interval.middle] + side * point.values[interval.error]))
                 for point in each.points
             ]
             for side in (0.0 if each.bound == "at least" else REACH, 0.0 if each.bound == "at most" else -REACH)
@@ -316,7 +321,7 @@ def _dates(history: FieldHistory, across: Scale) -> list[tuple[float, str]]:
 
 def _about(courses: Sequence[_Course], columns: RatingColumns) -> str:
     """Say what the chart shows."""
-    shown = columns.ranked
+    shown = columns.middle
     return "; ".join(
         f"{spelled_out(each.label)}: {shown.title} {_value(point, columns, each.bound)} by game {point.games}"
         for each, point in ((each, each.points[-1]) for each in courses)

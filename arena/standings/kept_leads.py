@@ -69,7 +69,7 @@ def _kept_or_found(
 
 def _found(ledger: Ledger, system: RatingSystem) -> Lead | None:
     sheet = whole_sheet(ledger, rated_results(ledger), system)
-    return lead([row for row in make_table(sheet).rows if row.left is None])
+    return lead([row for row in make_table(sheet).rows if row.left is None], sheet.system.columns)
 
 
 def _key(folder: Path, columns: RatingColumns) -> str | None:

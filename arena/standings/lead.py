@@ -7,10 +7,12 @@ If each of them may be the best, nobody leads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import hypot
 from typing import Final
 
 from arena.common.printable import listed, percent, printable, shorten
 from arena.ledger import Contradiction, NeighbourVerdict, Resolution
+from arena.rating import RatingColumns
 from arena.standings.rows import Lead, Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow
 
@@ -18,36 +20,91 @@ TOO_EARLY: Final = "too early to say"
 """What is said while each bot may be the best."""
 
 
-_Rows = Sequence[LeaderboardRow] | Sequence[RunningRow]
-
-
-def lead(rows: _Rows) -> Lead | None:
+def lead(rows: Sequence[LeaderboardRow], columns: RatingColumns) -> Lead | None:
     """Find who leads a table, whose rows are best first. None: no game of a bot of the field was rated.
 
-    Those are the bots whose rank band begins with the first place; where no bands are known, the first bot.
+    Those are the bots whose rank band begins with the first place. If the rating system knows no bands, they are the
+    bot with the best rating, and all that two figures do not both tell apart from it.
     """
     field = [row for row in rows if row.in_field]
     played = [row for row in field if row.games]
     if not played:
         return None
-    leaders = [row.bot for row in played if row.band is not None and row.band.best == 1] or [played[0].bot]
-    # If all that have played may be the best, those that have not may be as good.
+    if played[0].band is not None:
+        return _lead(_first_by_band(played), played, field)
+    best = played[0].values[columns.ranking]
+    leaders = [row for row in played if row.values[columns.ranking] == best]
+    near = [row for row in played[len(leaders) :] if not all(_is_apart(leader, row, columns) for leader in leaders)]
+    return _lead([row.bot for row in (*leaders, *near)], played, field)
+
+
+def running_lead(rows: Sequence[RunningRow]) -> Lead | None:
+    """Find who leads a running table, as `lead` does; where no bands are known, the bot with the best rating so far."""
+    field = [row for row in rows if row.in_field]
+    played = [row for row in field if row.games]
+    if not played:
+        return None
+    if played[0].band is None:
+        return Lead([played[0].bot], len(field))
+    return _lead(_first_by_band(played), played, field)
+
+
+_Rows = Sequence[LeaderboardRow] | Sequence[RunningRow]
+
+
+def _lead(leaders: list[str], played: _Rows, field: _Rows) -> Lead:
+    """Return who leads: nobody, if that are all that have played, as those that have not may be as good."""
     return Lead([row.bot for row in field] if len(leaders) == len(played) > 1 else leaders, len(field))
 
 
-def lead_in_words(rows: _Rows, name: Callable[[str], str]) -> str:
+def _first_by_band(rows: _Rows) -> list[str]:
+    return [row.bot for row in rows if row.band is not None and row.band.best == 1]
+
+
+def _is_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
+    """Return whether both the rating and the finishes show that a leader is better than another bot.
+
+    The ratings must differ by more than two standard deviations of their difference, or at all if the system knows no
+    errors. The ranges of mean finish ± 2 standard errors must not touch. There the errors are added, because two bots
+    of one game do not finish independently: with two players one is last when the other is first.
+    """
+    if leader.mean_finish is None or other.mean_finish is None:
+        return False
+    if leader.mean_finish_error is None or other.mean_finish_error is None:
+        return False
+    errors = leader.mean_finish_error + other.mean_finish_error
+    return _is_rated_apart(leader, other, columns) and other.mean_finish - leader.mean_finish > 2 * errors
+
+
+def _is_rated_apart(leader: LeaderboardRow, other: LeaderboardRow, columns: RatingColumns) -> bool:
+    interval = columns.interval
+    if interval is None:
+        return columns.merit(leader.values) > columns.merit(other.values)
+    deviation = hypot(leader.values[interval.error], other.values[interval.error])
+    apart = leader.values[interval.middle] - other.values[interval.middle]
+    return (-apart if columns.is_least_best else apart) > 2 * deviation
+
+
+def running_lead_in_words(rows: Sequence[RunningRow], name: Callable[[str], str]) -> str:
+    """Say who leads so far; empty if no game of a bot of the field was rated. `name`: formats a bot's name."""
+    found = running_lead(rows)
+    if found is None:
+        return ""
+    if all(row.band is None for row in rows):
+        return f"{name(found.bots[0])} has the best rating so far"
+    return leaders_in_words(found, name)
+
+
+def lead_in_words(rows: Sequence[LeaderboardRow], columns: RatingColumns, name: Callable[[str], str]) -> str:
     """Say who leads, such as "a leads; 2 others are not ruled out"; empty if no game of a bot of the field was rated.
 
     Args:
         rows: The table, best first.
+        columns: The columns of its rating system.
         name: Formats a bot's name.
     """
-    found = lead(rows)
-    if found is None:
-        return ""
-    if all(row.band is None for row in rows):
-        return f"{name(found.bots[0])} stands first so far"
-    return leaders_in_words(found, name)
+    found = lead(rows, columns)
+    return "" if found is None else leaders_in_words(found, name)
 
 
 def leaders_in_words(found: Lead, name: Callable[[str], str]) -> str:

@@ -50,7 +50,7 @@ def plain(board: Leaderboard, width: int | None = None) -> str:
         align = [_SIDES.get(header, "right") for header in columns]
         cells = list(zip(*columns.values(), strict=True))
         table = text_table(list(columns), cells, width, align, sum(row.in_field for row in rows) or None)
-        parts.append("\n".join([title, table, *wrapped(_lead(rows), min(width or _LINE, _LINE))]))
+        parts.append("\n".join([title, table, *wrapped(_lead(rows, board.columns), min(width or _LINE, _LINE))]))
     parts = [*_placing(board, width), *parts, *_scores(board, width)]
     notes = "\n".join([*wrapped(_meaning(board), min(width or _LINE, _LINE)), *_notes(board)])
     return "\n\n".join([*parts, notes] if notes else parts) + "\n"
@@ -131,7 +131,7 @@ def _rating_columns(rows: Sequence[LeaderboardRow], rating: RatingColumns, few: 
 
 def _number(row: LeaderboardRow, column: RatingColumn, rating: RatingColumns, few: bool) -> str:
     """Return what a column of the rating system says of a bot."""
-    if column == rating.ranked:
+    if column == rating.middle:
         return rating.in_words(row.values, row.bound, few)
     return f"{row.values[column.name]:.{column.few_places if few else column.places}f}"
 
@@ -164,7 +164,7 @@ def _github(board: Leaderboard) -> str:
         cells = [[_markdown(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         align = [_SIDES.get(header, "right") for header in columns]
         table = tabulate(cells, list(columns), "github", disable_numparse=True, colalign=align)
-        parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows))])]))
+        parts.append("\n\n".join([f"### {title}", table, *filter(None, [_paragraph(_lead(rows, board.columns))])]))
     return "\n\n".join(parts + [_markdown(line) for line in filter(None, [_meaning(board), *_notes(board)])]) + "\n"
 
 
@@ -180,7 +180,7 @@ def _html(board: Leaderboard) -> str:
         parts.append(
             f"<h2>{escape(title)}</h2>\n<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
         )
-        parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_lead(rows)])]
+        parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_lead(rows, board.columns)])]
     parts += [f"<p>{escape(line)}</p>" for line in filter(None, [_meaning(board), *_notes(board)])]
     return "\n".join(parts) + "\n"
 
@@ -206,7 +206,7 @@ def _csv(board: Leaderboard) -> str:
     named = [f"score_{name}" if name in before + behind else name for name in scores]
     lines = [csv_row([*before, *named, *behind])]
     for table, rows in tables:
-        found = lead(rows)
+        found = lead(rows, board.columns)
         how = "leads" if found is not None and len(found.bots) == 1 else "within error"
         stands = {} if found is None or found.is_open else dict.fromkeys(found.bots, how)
         for rank, row in enumerate(rows, start=1):
@@ -245,9 +245,9 @@ def _tables(board: Leaderboard) -> list[tuple[str, list[LeaderboardRow]]]:
     return [(name if name == "overall" else f"{name} players", rows) for name, rows in board.tables()]
 
 
-def _lead(rows: Sequence[LeaderboardRow]) -> str:
+def _lead(rows: Sequence[LeaderboardRow], rating: RatingColumns) -> str:
     """Say who leads a table, in one line; empty if no game was played."""
-    return lead_in_words(rows, lambda bot: printable(shorten(bot, _LEADER)))
+    return lead_in_words(rows, rating, lambda bot: printable(shorten(bot, _LEADER)))
 
 
 def _name(row: LeaderboardRow) -> str:

@@ -139,9 +139,18 @@ def _rated(game: BriefResult) -> RatingInput:
     return rating_input(game.bots, game.ranks, game.scores, (len(game.bots), 0), game.teams)
 
 
-def rating_cell(row: RunningRow, columns: RatingColumns) -> str:
-    """Return what stands below the heading of ratings."""
-    return columns.in_words(row.values, row.bound, few=True) if row.games else "-"
+def rating_headings(columns: RatingColumns) -> list[str]:
+    """Return the ranking column and the middle of the interval, if that is another one."""
+    return [columns.heading(each, few=True) for each in dict.fromkeys((columns.ranked, columns.middle))]
+
+
+def rating_cells(row: RunningRow, columns: RatingColumns) -> list[str]:
+    """Return what stands below these headings."""
+    if not row.games:
+        return ["-"] * len(rating_headings(columns))
+    ranked = columns.ranked
+    cells = [] if ranked == columns.middle else [f"{row.values[ranked.name]:.{ranked.few_places}f}"]
+    return [*cells, columns.in_words(row.values, row.bound, few=True)]
 
 
 def faults_cell(row: RunningRow) -> str:

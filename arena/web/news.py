@@ -19,8 +19,8 @@ from arena.ledger.database import FILE as LEDGER_FILE
 from arena.ledger.ledger import Standing, standing
 from arena.site.names import short, shown, slugs
 from arena.standings.compute import own_system
-from arena.standings.lead import lead_in_words
-from arena.standings.running import RunningTable, faults_cell, rating_cell
+from arena.standings.lead import running_lead_in_words
+from arena.standings.running import RunningTable, faults_cell, rating_cells, rating_headings
 from arena.web.feed import Feed
 from arena.web.running_games import RunningGames
 from engine import catalog
@@ -87,15 +87,15 @@ class LiveTable:
         self._table.rate(_SECONDS)
         for fault in new.faults:
             found |= self._add_fault([fault.game, short(fault.bot), fault.code, shown(fault.text, 200)])
-        found["columns"] = [self._table.columns.heading(self._table.columns.ranked, few=True)]
+        found["columns"] = rating_headings(self._table.columns)
         found["unrated"] = self._table.games - self._table.rated
         return found | self._rows()
 
     def _rows(self) -> dict[str, object]:
         columns, rows = self._table.columns, self._table.rows()
-        return {"lead": lead_in_words(rows, short) if self._table.rated else ""} | {
+        return {"lead": running_lead_in_words(rows, short) if self._table.rated else ""} | {
             f"row/{row.bot}": [
-                order, row.place(order), short(row.bot), [rating_cell(row, columns)], row.games,
+                order, row.place(order), short(row.bot), rating_cells(row, columns), row.games,
                 percent(row.wins), faults_cell(row), self._pages.get(row.bot),
             ]
             for order, row in enumerate(rows, start=1)

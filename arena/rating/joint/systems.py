@@ -7,25 +7,24 @@ most commands take to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from arena.rating.base import (
-    Bound,
+    REACH,
+    Interval,
     OnRated,
-    RankBand,
     RatingColumn,
     RatingColumns,
     RatingInput,
     Ratings,
     RunningRating,
-    Scores,
     Values,
 )
 from arena.rating.joint.table import Fitted, JointTable, RunningJoint, overall
-from arena.rating.order import OrderEstimate
+from arena.rating.sequential_trueskill import RunningTrueSkill
 
 if TYPE_CHECKING:
     from arena.rating.joint.fit import JointFit
@@ -41,8 +40,6 @@ MEAN: Final = 25.0
 """The mean rating of the bots of a table, as in TrueSkill."""
 MOST_CHECKPOINTS: Final = 24
 """The most points of a course for which all games so far are fitted."""
-_LOG_ODDS: Final = 3.46
-"""What log-odds are in the unit of ratings: a logistic distribution is 1.7 times as wide as a normal one."""
 _MOST_RUNNING: Final = 100
 """The most bots that are rated jointly while games are played."""
 _CHECKPOINT_GAMES: Final = 4
@@ -66,6 +63,7 @@ _TRUESKILL: Final = RatingColumns(
     ),
     ranking="rating",
     note=f"{BANDS} {_WEIGHTS}",
+    interval=Interval("rating", "error", REACH),
     data=(
         RatingColumn("mu", "mu", "TrueSkill's mean of the skill, before the mean of all bots is set to 25", "mu"),
         RatingColumn(
@@ -132,42 +130,20 @@ class JointTrueSkill:
         return JointTable(names, _seen(shown), found, MEAN, ranked)
 
     def running(self, bots: Iterable[str] = ()) -> RunningRating:
-        """Return ratings that go on with every game; those of a large field are estimates."""
+        """Return ratings that go on with every game; a large field is rated game by game."""
         names = sorted(bots)
-        return RunningJoint(names, self.columns, MEAN) if len(names) <= _MOST_RUNNING else RunningEstimate()
+        return RunningJoint(names, self.columns, MEAN) if len(names) <= _MOST_RUNNING else SeparateTrueSkill()
 
 
-class RunningEstimate:
-    """An estimate of the joint TrueSkill, without bands, for fields too large to fit again and again."""
+class SeparateTrueSkill(RunningTrueSkill):
+    """TrueSkill, one game after another, in the columns of the joint one: for fields too large to follow jointly."""
 
     columns: ClassVar[RatingColumns] = _TRUESKILL
 
-    def __init__(self) -> None:
-        """Begin without a game."""
-        self._estimate = OrderEstimate()
-
-    def add(
-        self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = (), scores: Scores = ()
-    ) -> None:
-        """Rate one more game. `teams`: the seats of partners that were drawn; `scores`: as in `RatingInput`."""
-        self._estimate.add([(bots, ranks)])
-
     def values(self, bot: str) -> Values:
         """Return the values of a bot, which need not have played."""
-        rating = MEAN + _LOG_ODDS * self._estimate.skill(bot)
-        error = _LOG_ODDS * self._estimate.error(bot)
-        return {"error": error, "mu": rating, "sigma": error, "rating": rating}
-
-    def rank(self, bots: Iterable[str]) -> None:
-        """Do nothing: there are no bands."""
-
-    def bands(self) -> Mapping[str, RankBand]:
-        """Return nothing: there are none."""
-        return {}
-
-    def bounds(self) -> Mapping[str, Bound]:
-        """Return nothing: every rating has an error on both sides."""
-        return {}
+        values = super().values(bot)
+        return {"error": values["sigma"], "mu": values["mu"], "sigma": values["sigma"], "rating": values["mu"]}
 
 
 class _Game(NamedTuple):

@@ -15,7 +15,7 @@ from arena.common.progress import Progress, said_if_long
 from arena.ledger import GameSummary, Ledger, brief_results
 from arena.standings import leaderboard, rated_results
 from arena.standings.compute import PLACES, own_system
-from arena.standings.lead import lead, lead_in_words
+from arena.standings.lead import lead_in_words, running_lead, running_lead_in_words
 from arena.standings.rows import Leaderboard, LeaderboardRow
 from arena.standings.running import RunningRow, RunningTable
 from arena.tournament.hooks.commands import Hooks
@@ -108,7 +108,7 @@ class RoundCourse:
         rows = self._table.rows()
         before, self._order = self._order, _order(rows)
         led, self._leaders = self._leaders, _leaders(rows)
-        words = lead_in_words(rows, str) or "nobody leads"
+        words = running_lead_in_words(rows, str) or "nobody leads"
         standings = [_standing(rank, row) for rank, row in enumerate(rows[:MOST_ROWS], start=1)]
         return AfterRound(standings, self._order, before, self._leaders, led, words)
 
@@ -148,7 +148,7 @@ def _order(rows: Sequence[RunningRow]) -> list[str]:
 
 
 def _leaders(rows: Sequence[RunningRow]) -> list[str]:
-    found = lead(rows)
+    found = running_lead(rows)
     return [] if found is None else found.bots
 
 
@@ -326,11 +326,11 @@ class HookObserver(RunObserver):
         with Ledger.open(outcome.folder) as ledger:
             results = rated_results(ledger)
             board, rated = leaderboard(ledger, results=results), len(results)
-        leads = lead_in_words(board.overall or [], str)
+        lead = lead_in_words(board.overall or [], board.columns, str)
         return [
             self._event(
                 FinishedEvent,
-                f"finished after {games.played} games: {leads or 'nobody leads'}",
+                f"finished after {games.played} games: {lead or 'nobody leads'}",
                 games,
                 rated=rated,
                 complete=not (outcome.is_short or outcome.set_aside or board.uncontested.are_most),

@@ -86,13 +86,15 @@ def test_a_reader_that_goes_away_is_no_error(shell, played):
     assert (run.returncode, err) == (0, "")
 
 
-def test_a_rating_system_is_asked_for_by_name(cli, played):
-    board = parsed(cli("leaderboard", played, "--rating", "trueskill", "--json"))
+def test_other_rating_systems_rate_the_same_games(cli, played):
+    board = parsed(cli("leaderboard", played, "--rating", "sequential", "--json"))
     for rows in (board["overall"], *board["players"].values()):
         assert {row["bot"] for row in rows} == {"greedy", "random_bot", "crasher"}
         assert all(row["sigma"] > 0 for row in rows)
+        assert [row["rating"] for row in rows] == sorted((row["rating"] for row in rows), reverse=True)
+    assert "mu ± 95 %" in cli("leaderboard", played, "--rating", "sequential").stdout
     wrong = cli("leaderboard", played, "--rating", "elo", code=2)
-    assert "'elo' is none of score, trueskill" in wrong.stderr
+    assert "'elo' is none of score, sequential, trueskill" in wrong.stderr
 
 
 def test_a_count_that_was_played_is_there_when_too_few_are_left_for_it(cli, played, tmp_path):

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from arena.rating import SYSTEMS, RatedBot, RatingInput
 from arena.rating import rate as rate_with
 from arena.rating.rated_table import finish, standard_error, win_share
+from arena.rating.sequential_trueskill import tie_rate
 
 
 def rate(results: Sequence[RatingInput], bots: Sequence[str] = ()) -> list[RatedBot]:
-    """Rate by ranks; the figures beside ratings are the same with any system."""
-    return rate_with(results, bots, system=SYSTEMS["trueskill"])
+    """Rate with the system that is quickest for few games; the other figures are the same with all."""
+    return rate_with(results, bots, system=SYSTEMS["sequential"])
 
 
 def game(bots: str, ranks: Sequence[int], block: int = 0, days: Sequence[float] | None = None) -> RatingInput:
@@ -35,6 +36,19 @@ def test_tied_firsts_share_the_win() -> None:
     assert [win_share([1, 1, 3, 1], seat) for seat in range(4)] == [1 / 3, 1 / 3, 0, 1 / 3]
 
 
+def test_the_tie_rate_is_that_of_adjacent_ranks() -> None:
+    assert tie_rate([game("abc", [1, 1, 3]), game("ab", [2, 1])]) == pytest.approx(1 / 3)
+    assert tie_rate([game("abc", [3, 1, 3])]) == pytest.approx(1 / 2)  # whichever seats they are
+
+
+def test_the_tie_rate_stays_where_the_model_can_use_it() -> None:
+    assert tie_rate([]) == tie_rate([game("ab", [1, 2])]) == 0.001
+    assert tie_rate([game("ab", [1, 1])]) < 1
+    (one, other) = rate([game("ab", [1, 1])])
+    assert (one.values["mu"], other.values["mu"]) == (25.0, 25.0)
+    assert one.values["sigma"] < 25 / 3
+
+
 def test_the_figures_of_a_small_table_by_hand() -> None:
     results = [
         game("abc", [1, 2, 3], 0, [10, 20, 30]),
@@ -52,20 +66,29 @@ def test_the_figures_of_a_small_table_by_hand() -> None:
     centre = 0.375
     by_hand = math.sqrt(2 * ((3 * (1 / 3 - centre)) ** 2 + (0.5 - centre) ** 2)) / 4
     assert a.mean_finish_error == pytest.approx(by_hand)
+    assert a.values["rating"] == pytest.approx(a.values["mu"] - 3 * a.values["sigma"])
 
 
 def test_the_table_is_by_rating_and_then_by_name() -> None:
     table = rate([game("ab", [1, 2]), game("cd", [1, 2])], bots=["z", "y"])
-    # a and c have won once, b and d have lost, y and z have not played
-    names = [row.bot for row in table]
-    assert [{*names[:2]}, {*names[2:4]}, names[4:]] == [{"a", "c"}, {"b", "d"}, ["y", "z"]]
+    # a and c have won once, b and d have lost (a rating below 0), y and z have not played
+    assert [row.bot for row in table] == ["a", "c", "b", "d", "y", "z"]
     ties = [row.bot for row in rate([], bots=["z", "y", "x"])]
     assert ties == ["x", "y", "z"]
+
+
+def test_who_has_shown_more_stands_before_who_may_be_better() -> None:
+    # a: three wins of four; x: the only game that it played
+    results = [game("ab", ranks) for ranks in ([1, 2], [2, 1], [1, 2], [1, 2])] + [game("xy", [1, 2])]
+    one, other, *_ = rate(results)
+    assert (one.bot, other.bot) == ("a", "x")
+    assert one.values["mu"] < other.values["mu"]
 
 
 def test_a_bot_without_a_game_stands_in_the_table_with_no_figures() -> None:
     (row,) = [row for row in rate([game("ab", [1, 2])], bots=["idle"]) if row.bot == "idle"]
     assert (row.games, row.mean_finish, row.mean_finish_error, row.wins, row.scores) == (0, None, None, None, {})
+    assert (row.values["mu"], row.values["sigma"]) == (25.0, pytest.approx(25 / 3))
 
 
 def test_one_block_has_no_error_and_more_have_that_of_their_means() -> None:
@@ -80,6 +103,21 @@ def test_blocks_that_agree_do_not_make_a_mean_certain() -> None:
     """One more that differs by half a field would move the mean by this."""
     assert standard_error([[0.5, 0.5], [0.25, 0.75]]) == pytest.approx(0.5 / 3)
     assert standard_error([[0.1, 0.2]] * 99) == pytest.approx(0.5 / 100)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "times"), [([1, 1, 1], 100), ([1, 2, 2, 2, 2, 2], 1), ([3, 1, 3, 1], 20), ([1, 1], 5)]
+)
+def test_equal_bots_that_tie_are_rated_equal_game_by_game(ranks: list[int], times: int) -> None:
+    bots = "abcdef"[: len(ranks)]
+    running = SYSTEMS["sequential"].running()
+    for _ in range(times):
+        running.add(bots, ranks)
+    table = SYSTEMS["sequential"].rate([game(bots, ranks)] * times, bots)
+    for rank in set(ranks):
+        those = [bot for bot, own in zip(bots, ranks, strict=True) if own == rank]
+        for find in (table.values.__getitem__, running.values):
+            assert all(find(bot) == pytest.approx(find(those[0])) for bot in those)
 
 
 def test_a_large_block_weighs_more_than_a_small_one() -> None:

@@ -30,8 +30,8 @@ from tests.arena.standings.test_leaderboard_text import COLUMNS
 AWKWARD = [f"$x^2$ <b> {SCRIPT} ]]>\x1b", LONG, "語" * 30, "‮abc", "", "'\"&amp;", "W" * 40, "é́́́" * 9]
 
 
-def point(games: int, rating: float, error: float) -> Point:
-    return Point(games, {"rating": rating, "error": error})
+def point(games: int, mu: float, sigma: float) -> Point:
+    return Point(games, {"rating": mu - 3 * sigma, "mu": mu, "sigma": sigma})
 
 
 def points(games: int, mu: float = 25) -> list[Point]:
@@ -221,7 +221,7 @@ def test_versions_stand_where_they_joined_under_their_names_and_days_below() -> 
         assert [round(start + x * unit) for x, _ in chart.dates] == [0, 117, 234]
         assert {"1 Mar", "2 Mar", "3 Mar"} <= {each.text for each in of_class(root, "day")}
         assert [line.name for line in chart.lines] == ["", "", "@3", "@4"]
-        assert "mine@4: rating" in chart.about
+        assert "mine@4: mu" in chart.about
         both = [spot for spot in chart.spots if len(spot.facts) == 2]
         assert both, "two versions were there at once"
 

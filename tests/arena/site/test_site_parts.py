@@ -15,7 +15,7 @@ from arena.site.feeds import badge, read_games_csv
 from arena.site.leaderboard_tables import likelihood
 from tests.arena.cli import runner
 from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
-from tests.arena.standings.test_leaderboard_text import row
+from tests.arena.standings.test_leaderboard_text import COLUMNS, row
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def test_the_badge_has_the_schema_of_its_readers(cup: Cup) -> None:
     assert data["schemaVersion"] == 1
     assert set(data) == {"schemaVersion", "label", "message", "color"}
     assert all(isinstance(data[key], str) and 0 < len(data[key]) < 100 for key in ("label", "message", "color"))
-    assert json.loads(badge("x", [ROW]))["message"].startswith("$x^0$ <b>")
+    assert json.loads(badge("x", [ROW], COLUMNS))["message"].startswith("$x^0$ <b>")
 
 
 def test_the_markdown_is_what_the_command_prints(cup: Cup) -> None:

@@ -14,87 +14,116 @@ from arena.rating import RankBand
 from arena.site.feeds import AtomFeed, badge
 from arena.site.leaderboard_tables import leaderboard_table
 from arena.standings import TEXT_FORMATS, leaderboard
-from arena.standings.lead import lead, lead_in_words, why_in_words
-from arena.standings.rows import Lead
+from arena.standings.lead import lead, lead_in_words, running_lead, running_lead_in_words, why_in_words
+from arena.standings.rows import Lead, LeaderboardRow
 from arena.standings.running import RunningRow
 from tests.arena.standings.test_leaderboard_text import COLUMNS, UNPLAYED, board, row
 
 Play = Callable[..., GameRecord]
 
 
+def bot(name: str, mu: float, finish: float, error: float | None = 0.01, sigma: float = 0.3) -> LeaderboardRow:
+    rating = mu - 3 * sigma
+    return row(name, mu=mu, sigma=sigma, rating=rating, mean_finish=finish, mean_finish_error=error)
+
+
 THREE = [
-    row("planner", band=(1, 3)),
-    row("explorer", band=(1, 3)),
-    row("sprinter", band=(1, 3)),
-    row("greedy", band=(4, 5)),
-    row("idle", band=(1, 5), **UNPLAYED),
+    bot("planner", 30.8, 0.172, 0.012),
+    bot("explorer", 30.5, 0.198, 0.015),
+    bot("sprinter", 30.3, 0.190, 0.019),
+    bot("greedy", 24.2, 0.544, 0.019),
+    row("idle", **UNPLAYED),
 ]
-LAST = row("last", band=(7, 7))
+LAST = bot("last", 5.0, 1.0)
 TOLD = "planner leads; 2 others are not ruled out"
 
 
-def test_who_leads_where_no_bands_are_known_is_the_best_so_far() -> None:
-    rows = [row("a", band=None), row("b", band=None)]
-    assert lead(rows) == Lead(["a"], 2)
-    assert lead_in_words(rows, str) == "a stands first so far"
+def test_bots_that_the_numbers_do_not_tell_apart_from_the_first_are_within_error_of_it() -> None:
+    assert lead(THREE, COLUMNS) == Lead(["planner", "explorer", "sprinter"], 5)
+    assert lead_in_words(THREE, COLUMNS, str) == TOLD
+
+
+@pytest.mark.parametrize(
+    ("other", "near"),
+    [
+        (bot("b", 28.0, 0.30), False),
+        (bot("b", 29.2, 0.30), True),  # 0.8 of mu, less than two deviations of the difference (0.85)
+        (bot("b", 28.0, 0.24), True),  # 0.18 to 0.22 and 0.22 to 0.26 touch
+        (bot("b", 28.0, 0.241), False),
+        (bot("b", 28.0, 0.10), True),  # finishes better, whatever the model says
+        (bot("b", 28.0, 0.90, error=None), True),
+        (bot("b", 5.0, 1.0, error=0.0, sigma=6.0), False),
+        (bot("b", 20.0, 1.0, error=0.0, sigma=6.0), True),  # two blocks alike: the model knows how few they are
+    ],
+)
+def test_both_the_rating_and_the_finishes_must_tell_a_leader_apart(other: LeaderboardRow, near: bool) -> None:
+    found = lead([bot("a", 30.0, 0.2), other], COLUMNS)
+    assert found == Lead(["a", "b"] if near else ["a"], 2)
 
 
 def test_all_whose_band_begins_with_the_first_place_lead() -> None:
     banded = [row("a", band=(1, 2)), row("b", band=(1, 3)), row("c", band=(2, 3)), row("d", band=(1, 4), **UNPLAYED)]
-    assert lead(banded) == Lead(["a", "b"], 4)
+    assert lead(banded, COLUMNS) == Lead(["a", "b"], 4)
     assert [each.place(order) for order, each in enumerate(banded, start=1)] == ["1–2", "1–3", "2–3", "1–4"]
-    assert lead([row("a", band=(1, 1)), *banded[2:]]) == Lead(["a"], 3)
+    assert lead([row("a", band=(1, 1)), *banded[2:]], COLUMNS) == Lead(["a"], 3)
     text = TEXT_FORMATS["plain"](board(*banded))
     assert "\n1–3  b " in text
     assert "a leads; b is not ruled out\n" in text
 
 
-def test_others_that_may_be_the_best_are_counted() -> None:
-    rows = [*(row(name, band=(1, 6)) for name in "abcdef"), LAST]
-    assert lead_in_words([*rows[:3], LAST], str) == "a leads; 2 others are not ruled out"
-    assert lead_in_words(rows, str.upper) == "A leads; 5 others are not ruled out"
-    assert lead_in_words([rows[0], LAST], str) == "a leads"
+def test_equal_bots_share_the_lead() -> None:
+    rows = [bot("a", 25.0, 0.5, 0.0), bot("b", 25.0, 0.5, 0.0), bot("c", 24.9, 0.5), LAST]
+    assert lead(rows, COLUMNS) == Lead(["a", "b", "c"], 4)
+    assert lead_in_words(rows, COLUMNS, str) == "a leads; 2 others are not ruled out"
+
+
+def test_few_are_named_and_the_others_counted() -> None:
+    rows = [bot("a", 25.1, 0.5), *(bot(name, 25.0, 0.5) for name in "bcdef"), LAST]
+    assert lead_in_words([*rows[:3], LAST], COLUMNS, str) == "a leads; 2 others are not ruled out"
+    assert lead_in_words(rows, COLUMNS, str) == "a leads; 5 others are not ruled out"
+    assert lead_in_words(rows, COLUMNS, str.upper) == "A leads; 5 others are not ruled out"
+    assert lead_in_words([rows[0], LAST], COLUMNS, str) == "a leads"
 
 
 def test_nobody_leads_if_each_bot_may_be_the_best() -> None:
     rows = [row(name, band=(1, 12)) for name in "abcdefghijkl"]
     said = "too early to say: any of the 12 may be the best"
     one_idle = [*rows[:-1], row("idle", band=(1, 12), **UNPLAYED)]
-    assert lead_in_words(one_idle, str) == said, "a bot that has not played may be as good"
-    assert lead_in_words([row("a", band=(1, 1)), one_idle[-1]], str) == "a leads"
-    assert lead_in_words(rows[:1], str) == "a is the only bot in the field"
-    assert lead_in_words(rows[:2], str) == "too early to say: either of the 2 may be the best"
-    assert lead_in_words([*rows[:2], row("c", band=(2, 3))], str) == "a leads; b is not ruled out"
+    assert lead_in_words(one_idle, COLUMNS, str) == said, "a bot that has not played may be as good"
+    assert lead_in_words([row("a", band=(1, 1)), one_idle[-1]], COLUMNS, str) == "a leads"
+    assert lead_in_words(rows[:1], COLUMNS, str) == "a is the only bot in the field"
+    assert lead_in_words(rows[:2], COLUMNS, str) == "too early to say: either of the 2 may be the best"
+    assert lead_in_words([*rows[:2], row("c", band=(2, 3))], COLUMNS, str) == "a leads; b is not ruled out"
     for format_ in ("plain", "github", "html"):
         assert TEXT_FORMATS[format_](board(*rows)).count(said) == 2
-    assert json.loads(badge("cup", rows))["message"] == said
+    assert json.loads(badge("cup", rows, COLUMNS))["message"] == said
     assert f"<title>Standings: {said}</title>" in AtomFeed("", "", None, {}, "now").make(rows, COLUMNS, [], {}).decode()
     assert leaderboard_table(rows, COLUMNS).lead == said
     assert {each["lead"] for each in csv.DictReader(io.StringIO(TEXT_FORMATS["csv"](board(*rows))))} == {""}
     running = [RunningRow(each.bot, each.values, 9, 0.5, 0.5, {}, RankBand(1, 12)) for each in rows]
-    assert lead_in_words(running, str) == said
-    assert lead_in_words([each._replace(band=None) for each in running], str) == "a stands first so far"
+    assert running_lead_in_words(running, str) == said
+    assert running_lead_in_words([each._replace(band=None) for each in running], str) == "a has the best rating so far"
 
 
 def test_a_suspended_bot_has_no_place_and_is_in_no_lead() -> None:
     rows = [row("a", band=(1, 2)), row("b", band=(1, 2)), row("cheat", suspended=True, mu=40.0, rating=40.0)]
-    assert lead(rows) == Lead(["a", "b"], 2)
-    assert lead(rows[2:]) is None
+    assert lead(rows, COLUMNS) == Lead(["a", "b"], 2)
+    assert lead(rows[2:], COLUMNS) is None
     assert [each.place(order) for order, each in enumerate(rows, start=1)] == ["1–2", "1–2", "–"]
     texts = [TEXT_FORMATS[format_](board(*rows)) for format_ in ("plain", "github", "html")]
-    texts += [badge("cup", rows).decode(), str(leaderboard_table(rows, COLUMNS).lead)]
+    texts += [badge("cup", rows, COLUMNS).decode(), str(leaderboard_table(rows, COLUMNS).lead)]
     assert all("too early to say: either of the 2 may be the best" in text for text in texts)
     assert "cheat" not in AtomFeed("", "", None, {}, "now").make(rows, COLUMNS, [], {}).decode()
-    assert json.loads(badge("cup", rows[2:]))["message"] == "no bot is left"
+    assert json.loads(badge("cup", rows[2:], COLUMNS))["message"] == "no bot is left"
     running = [RunningRow(each.bot, each.values, 9, 0.5, 0.5, {}, None, each.suspended) for each in rows]
-    assert lead_in_words(running[2:], str) == ""
-    assert lead(running) == Lead(["a"], 2)
+    assert running_lead_in_words(running[2:], str) == ""
+    assert running_lead(running) == Lead(["a"], 2)
 
 
 def test_without_a_game_nobody_leads() -> None:
-    assert lead([]) is None
-    assert lead([row("idle", **UNPLAYED)]) is None
-    assert lead_in_words([row("idle", **UNPLAYED)], str) == ""
+    assert lead([], COLUMNS) is None
+    assert lead([row("idle", **UNPLAYED)], COLUMNS) is None
+    assert lead_in_words([row("idle", **UNPLAYED)], COLUMNS, str) == ""
     assert "lead" not in TEXT_FORMATS["plain"](board(row("idle", **UNPLAYED)))
 
 
@@ -109,14 +138,14 @@ def test_csv_says_it_of_every_bot() -> None:
 
 
 def test_the_badge_the_feed_and_the_pages_say_it_too() -> None:
-    assert json.loads(badge("cup", THREE))["message"] == "planner leads; 2 others are not ruled out"
+    assert json.loads(badge("cup", THREE, COLUMNS))["message"] == "planner leads; 2 others are not ruled out"
     assert (
         f"<title>Standings: {TOLD}</title>"
         in AtomFeed("cup", "", None, {}, "now").make(THREE, COLUMNS, [], {}).decode()
     )
     assert leaderboard_table(THREE, COLUMNS).lead == ("<bdi>planner</bdi> leads; 2 others are not ruled out")
     assert leaderboard_table(THREE[:1], COLUMNS, [1]).lead == ""
-    assert leaderboard_table([row("<b>", band=(1, 1)), LAST], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
+    assert leaderboard_table([bot("<b>", 25, 0.5), LAST], COLUMNS).lead == "<bdi>&lt;b&gt;</bdi> leads"
 
 
 @pytest.mark.slow

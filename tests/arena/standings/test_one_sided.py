@@ -17,7 +17,7 @@ from arena.site.leaderboard_tables import leaderboard_table, standing_in_words
 from arena.standings import leaderboard, rated_results
 from arena.standings.leaderboard_text import TEXT_FORMATS
 from arena.standings.rows import Leaderboard
-from arena.standings.running import RunningTable, rating_cell
+from arena.standings.running import RunningTable, rating_cells
 from arena.tournament.hooks.observer import final_standings
 from tests.arena.ledgers import Play, ledger, play
 
@@ -99,5 +99,5 @@ def test_a_running_table_shows_it_too(ledger: Ledger, board: Leaderboard) -> Non
     for game in brief_results(ledger.folder, 0, 100):
         table.add(game)
     table.rate()
-    cells = [rating_cell(row, table.columns) for row in table.rows()]
-    assert [cell.startswith("> ") for cell in cells] == [True, False, False]
+    cells = [rating_cells(row, table.columns) for row in table.rows()]
+    assert [cell.startswith("> ") for (cell,) in cells] == [True, False, False]

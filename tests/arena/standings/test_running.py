@@ -115,7 +115,7 @@ def test_what_is_shown_does_not_depend_on_when_somebody_looks(games: int) -> Non
         assert looked.values(bot) == pytest.approx(unseen.values(bot), abs=1e-3)
 
 
-def test_a_large_field_is_estimated() -> None:
+def test_a_large_field_is_rated_game_by_game() -> None:
     names = [f"b{number}" for number in range(101)]
     running = SYSTEMS["trueskill"].running(names)
     running.add(names[:3], [1, 2, 3])

@@ -1,8 +1,7 @@
 """TrueSkill (Herbrich, Minka and Graepel, 2006) as it is mostly used: one game after another, and then never again.
 
 It uses the `trueskill` package with tau = 0. The default tau lets ratings drift, so that the table would depend on the
-order of the games more than it must; a little it does all the same. The arena rates by the joint TrueSkill, which is
-compared with it: its errors hold more often.
+order of the games more than it must; a little it does all the same. The joint TrueSkill is compared with it.
 
 Two functions determine what a result changes: how far it shifts a difference of skills (v) and how much of its spread
 it removes (w). Both are ratios of tails of the normal distribution. About 38 spreads out these tails are smaller than
@@ -14,12 +13,28 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
-from typing import Final
+from typing import ClassVar, Final
 
-from arena.rating.base import RatingInput, of_players, tied_orders
+from arena.common.errors import ArenaError
+from arena.rating.base import (
+    Bound,
+    Interval,
+    OnRated,
+    RankBand,
+    RatingColumn,
+    RatingColumns,
+    RatingInput,
+    Ratings,
+    Scores,
+    SkillDifference,
+    Values,
+    of_players,
+    tied_orders,
+)
 
 with warnings.catch_warnings():
     # If the installer has not compiled the package, Python does so at the first import, with warnings.
@@ -33,17 +48,103 @@ _MOST_TIES: Final = 0.999
 """The highest tie rate; the model needs one below 1."""
 _FAR: Final = 30.0
 """Spreads beyond which the limits are used: there they are accurate to a few parts in a million."""
+_COLUMNS: Final = RatingColumns(
+    shown=(
+        RatingColumn("rating", "rating", "mu - 3 sigma", "rating"),
+        RatingColumn("mu", "mu", "the skill that is most likely", "mu", few_places=1, error="sigma"),
+        RatingColumn("sigma", "sigma", "TrueSkill's deviation of the skill", "σ", few_places=1),
+    ),
+    ranking="rating",
+    note="Rating is mu − 3 sigma: better than this with a probability of 99.9 %, says TrueSkill.",
+    interval=Interval("mu", "sigma", 3, lower="rating"),
+)
 
 
-def rated_in_turn(results: Sequence[RatingInput], bots: Iterable[str], players: int | None = None) -> dict[str, Rating]:
-    """Rate the bots, one game after another, from the games of so many players alone; None: of all."""
-    results = of_players(results, players)
-    model = TrueSkillModel(tie_rate(results))
-    ratings = {name: model.create_rating() for name in bots}
-    for result in results:
-        rated = _rated(model, [ratings[bot] for bot in result.bots], result.ranks)
-        ratings.update(zip(result.bots, rated, strict=True))
-    return ratings
+@dataclass(frozen=True)
+class SequentialTrueSkill:
+    """The rating system `sequential`."""
+
+    columns: ClassVar[RatingColumns] = _COLUMNS
+
+    def rate(
+        self,
+        results: Sequence[RatingInput],
+        bots: Iterable[str],
+        on_rated: OnRated | None = None,
+        players: int | None = None,
+        ranked: Iterable[str] | None = None,
+    ) -> Ratings:
+        """Rate the bots, one game after another, from the games of so many players alone."""
+        results = of_players(results, players)
+        if any(result.teams for result in results):
+            raise ArenaError("this rating system is for bots that play for themselves: partners are rated by trueskill")
+        model = TrueSkillModel(tie_rate(results))
+        ratings = {name: model.create_rating() for name in bots}
+        for number, result in enumerate(results, start=1):
+            rated = _rated(model, [ratings[bot] for bot in result.bots], result.ranks)
+            after = dict(zip(result.bots, rated, strict=True))
+            ratings.update(after)
+            if on_rated is not None:
+                on_rated(number, {bot: _values(rating) for bot, rating in after.items()})
+        return Ratings({bot: _values(rating) for bot, rating in ratings.items()}, differences=_Apart(ratings))
+
+    def running(self, bots: Iterable[str] = ()) -> RunningTrueSkill:
+        """Return ratings that go on with every game, by the tie rate of the games so far."""
+        return RunningTrueSkill()
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """The differences of bots whose errors are taken as independent: TrueSkill keeps nothing else."""
+
+    ratings: Mapping[str, Rating]
+
+    def difference(self, one: str, other: str) -> SkillDifference:
+        a, b = self.ratings[one], self.ratings[other]
+        return SkillDifference(a.mu - b.mu, math.hypot(a.sigma, b.sigma))
+
+
+class RunningTrueSkill:
+    """TrueSkill, one game after another. A game costs 0.2 ms with two players and 1.6 ms with six."""
+
+    columns: ClassVar[RatingColumns] = _COLUMNS
+
+    def __init__(self) -> None:
+        """Begin without a game."""
+        self._model = TrueSkillModel(LEAST_TIES)
+        self._ratings: dict[str, Rating] = {}
+        self._ties = self._pairs = 0
+
+    def add(
+        self, bots: Sequence[str], ranks: Sequence[int], teams: Sequence[Sequence[int]] = (), scores: Scores = ()
+    ) -> None:
+        """Rate one more game. `teams`: the seats of partners that were drawn; `scores`: as in `RatingInput`."""
+        ties, pairs = _ties([ranks[team[0]] for team in teams] or ranks)
+        self._ties, self._pairs = self._ties + ties, self._pairs + pairs
+        self._model.draw_probability = _rate_of_ties(self._ties, self._pairs)
+        before = [self._ratings.get(bot) or self._model.create_rating() for bot in bots]
+        if teams:
+            groups = [tuple(before[seat] for seat in team) for team in teams]
+            rated = self._model.rate(groups, ranks=[ranks[team[0]] for team in teams])
+            for team, those in zip(teams, rated, strict=True):
+                self._ratings.update(zip((bots[seat] for seat in team), those, strict=True))
+            return
+        self._ratings.update(zip(bots, _rated(self._model, before, ranks), strict=True))
+
+    def values(self, bot: str) -> Values:
+        """Return the values of a bot, which need not have played."""
+        return _values(self._ratings.get(bot) or self._model.create_rating())
+
+    def rank(self, bots: Iterable[str]) -> None:
+        """Do nothing: there are no bands."""
+
+    def bands(self) -> Mapping[str, RankBand]:
+        """Return nothing: there are none."""
+        return {}
+
+    def bounds(self) -> Mapping[str, Bound]:
+        """Return nothing: every rating has an error on both sides."""
+        return {}
 
 
 def _rated(model: TrueSkillModel, before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
@@ -87,6 +188,10 @@ def _ties(ranks: Sequence[int]) -> tuple[int, int]:
 
 def _rate_of_ties(ties: int, pairs: int) -> float:
     return min(_MOST_TIES, max(LEAST_TIES, ties / pairs if pairs else 0.0))
+
+
+def _values(rating: Rating) -> Values:
+    return {"mu": rating.mu, "sigma": rating.sigma, "rating": rating.mu - 3 * rating.sigma}
 
 
 class TrueSkillModel(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
