@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.arena.cli.conftest import ROOT
@@ -29,7 +31,8 @@ def test_a_bot_that_is_asked_again_has_the_network_by_leave_alone(cli, played, t
     (tmp_path / "online").mkdir()
     (tmp_path / "online" / "bot.toml").write_text(BOT)
     (tmp_path / "online" / "bot.py").write_text((ROOT / "bots" / "random_bot.py").read_text())
-    command = [played if word == "t" else word for word in command]
+    folder = shutil.copytree(played, tmp_path / "t")  # analyses are kept in it
+    command = [folder if word == "t" else word for word in command]
     assert "needs the network" in cli(*command, code=2).stderr
     assert "no bot is called other" in cli(*command, "--network", "other", code=2).stderr
     done = cli(*command, "--network", "online", code={"analyse": 0, "replay": 1, "verify": 2}[command[0]])
