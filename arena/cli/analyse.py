@@ -16,8 +16,8 @@ from arena.analysis.run import NOBODY, AnalysisCache, Analyst, Named, cost
 from arena.check import Failed, ask_again
 from arena.cli.check import built_bots
 from arena.cli.options import (
-    Apart,
     AsJson,
+    IsolationOptions,
     bot_words,
     option,
     reader,
@@ -91,7 +91,7 @@ def command(
     ] = None,
     jobs: Annotated[int | None, option("jobs", "Processes. Default: one per core.")] = None,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     as_json: AsJson = False,
 ) -> None:
     """Weigh each choice of a finished game by playouts, and show what would have been better.

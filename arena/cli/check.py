@@ -11,10 +11,10 @@ import typer
 
 from arena.check import STEPS, Problem, ShownFrame, StepResult, check
 from arena.cli.options import (
-    Apart,
     AsJson,
     Bank,
     GameName,
+    IsolationOptions,
     Move,
     Start,
     bot_words,
@@ -68,7 +68,7 @@ def command(
     move: Move = None,
     bank: Bank = None,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     as_json: AsJson = False,
 ) -> None:
     """Check a bot against the protocol. Shows what was sent, what came back, what is wrong and how to fix it."""
@@ -117,7 +117,7 @@ def one_bot(path: str) -> Entrant:
     return kept_within(found.found, LimitCeilings(), warn)[0]
 
 
-def built_bots(paths: Sequence[str], apart: Apart) -> list[Built]:
+def built_bots(paths: Sequence[str], apart: IsolationOptions) -> list[Built]:
     """Return the bots that these paths name, built. Raises `EntrantError`."""
     entrants = [one_bot(path) for path in paths]
     for entrant in entrants:

@@ -18,9 +18,9 @@ import typer
 from arena.cli import log
 from arena.cli.narration import Narrator, last_words
 from arena.cli.options import (
-    Apart,
     Bank,
     Edition,
+    IsolationOptions,
     Move,
     Start,
     Strikes,
@@ -95,7 +95,7 @@ def command(
         Path | None, typer.Option(help="Print every message, and write it to a file in this folder.")
     ] = None,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     verbose: log.Verbose = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only the result, as JSON.")] = False,
 ) -> None:

@@ -161,7 +161,7 @@ def isolation_level(text: str) -> str:
     return text
 
 
-class Apart(NamedTuple):
+class IsolationOptions(NamedTuple):
     """What is typed of how bots are kept apart: the options that `with_isolation` gives a command."""
 
     isolation: str | None
@@ -281,12 +281,12 @@ def with_settings(name: str) -> Callable[[Command], Command]:
 
 
 def with_isolation(command: Command) -> Command:
-    """Give a command the options of `Apart` in the place of its parameter `apart`."""
-    made = [_parameter(name, SETTINGS[name].kind, option(name)) for name in Apart._fields]
+    """Give a command the options of `IsolationOptions` in the place of its parameter `apart`."""
+    made = [_parameter(name, SETTINGS[name].kind, option(name)) for name in IsolationOptions._fields]
 
     @functools.wraps(command)
     def called(**given: Any) -> Any:
-        apart = Apart(*(given.pop(name) for name in Apart._fields))
+        apart = IsolationOptions(*(given.pop(name) for name in IsolationOptions._fields))
         return command(**given, apart=apart)
 
     own = inspect.signature(command, eval_str=True).parameters.values()

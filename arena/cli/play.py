@@ -18,8 +18,8 @@ import typer
 
 from arena.cli import interrupts, log
 from arena.cli.options import (
-    Apart,
     Edition,
+    IsolationOptions,
     bot_words,
     chosen_edition,
     option,
@@ -129,7 +129,7 @@ def command(
     ledger: LedgerFolder = None,
     fresh: Fresh = False,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     verbose: log.Verbose = False,
 ) -> None:
     """Play against bots yourself, on a page or in this terminal.

@@ -13,7 +13,7 @@ from arena.check import Answer, Failed, Problem, ask_again
 from arena.cli.check import built_bots, problem_lines
 from arena.cli.narration import Narrator
 from arena.cli.options import (
-    Apart,
+    IsolationOptions,
     bot_words,
     folder_to_read,
     game_ids,
@@ -81,7 +81,7 @@ def command(
         ),
     ] = None,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print steps and events as JSON.")] = False,
     to: Annotated[
         Path | None, typer.Option(help="Write what all saw as a picture that plays itself.", metavar="FILE.gif")

@@ -12,7 +12,7 @@ import typer
 
 from arena.check import ask_games_again
 from arena.cli.check import built_bots
-from arena.cli.options import Apart, AsJson, bot_words, folder_to_read, reader, with_isolation
+from arena.cli.options import AsJson, IsolationOptions, bot_words, folder_to_read, reader, with_isolation
 from arena.cli.progress import drawn_bar
 from arena.cli.terminal import ExitCode, print_json, say
 from arena.common.decoding_words import in_words
@@ -82,7 +82,7 @@ def command(
         typer.Option(help="Ask about so many games of each bot.", parser=reader(NumberBounds(1)), metavar="N"),
     ] = None,
     *,
-    apart: Apart,
+    apart: IsolationOptions,
     as_json: AsJson = False,
 ) -> None:
     """Derive the schedule again, replay every recorded game, and compare.
@@ -146,7 +146,7 @@ def _sorted_out(rest: Sequence[str], what: Path | None, bots: bool) -> tuple[Pat
     return Path(others[0]) if others else None, named
 
 
-def _game(file: Path, bots: Sequence[str], apart: Apart) -> Verification:
+def _game(file: Path, bots: Sequence[str], apart: IsolationOptions) -> Verification:
     """Verify one game, and ask bots about the seats that bear their names."""
     game = read_game(file)
     differences = verify_game(game)
@@ -221,7 +221,7 @@ class AskingAgain:
         self.notes.append(f"{label} was asked again: {decisions} decisions in {games} games")
 
 
-def ask_ledger(ledger: Ledger, sample: int | None, mine: Built | None, apart: Apart) -> AskingAgain:
+def ask_ledger(ledger: Ledger, sample: int | None, mine: Built | None, apart: IsolationOptions) -> AskingAgain:
     """Ask the bots of a tournament again that call themselves deterministic, or only one bot.
 
     Args:

@@ -8,7 +8,7 @@ Worker processes play the newest policy against itself, at all numbers of player
 games that ended (Schulman et al., 2017, with generalized advantage estimation). The reward comes at the end: the share
 of rivals behind minus the share ahead. `--start` goes on from a policy, such as that of `behaviour_cloning.py`, whose
 `form.json` lies beside it; without it, learning begins from nothing. The policy of `--start` also has half of the seats
-in half of the games, and sometimes plays with more chance than usual: who only knows itself forgets how to play
+in half of the games, and plays at three temperatures: who only knows itself forgets how to play
 against others. Torch is needed to train, and not to play:
 policies are saved as arrays. On one machine the same `--seed` and `--workers` give the same policies.
 """
@@ -36,7 +36,7 @@ VALUE_WEIGHT = 0.5
 LONGEST_SLOPE = 0.5
 NEVER = -1e9  # the score of a step that is not allowed
 WITH_START = 0.5  # the share of games with the policy of --start,
-HEATS = (0.1, 1, 3)  # and how much chance is in what it plays
+TEMPERATURES = (0.1, 1, 3)  # and the temperatures of its choices
 
 
 class Policy(nn.Module):
@@ -83,18 +83,18 @@ class Collector:
         self.paths: list[dict[int, list[tuple]]] = [{} for _ in range(args.rows)]
         self.chance = np.random.default_rng([args.seed, number])
         self.start = None if args.start is None else dict(np.load(args.start))
-        self.heats = np.zeros((args.rows, high))
-        """By row and seat, how much chance the policy of `--start` has there, or 0 where the newest one plays."""
+        self.temperatures = np.zeros((args.rows, high))
+        """By row and seat, the temperature of the policy of `--start` there, or 0 where the newest one plays."""
         for row in range(args.rows):
             self.begin(row)
 
     def begin(self, row: int) -> None:
         """Say who plays a new game."""
-        self.paths[row], self.heats[row] = {}, 0
+        self.paths[row], self.temperatures[row] = {}, 0
         if self.start is not None and self.chance.random() < WITH_START:
             players = self.batch.players[row]
             seats = self.chance.permutation(players)[: players // 2]
-            self.heats[row, seats] = self.chance.choice(HEATS)
+            self.temperatures[row, seats] = self.chance.choice(TEMPERATURES)
 
     def collect(self, weights: dict[str, np.ndarray], steps: int) -> list[np.ndarray]:
         """Play about so many steps, and return those of the games that ended.
@@ -106,13 +106,13 @@ class Collector:
         for _ in range(0, steps, len(self.paths)):
             seen, mask = batch.observations, batch.masks
             scores, values = forward(weights, seen, mask)
-            heats = self.heats[np.arange(len(seen)), batch.seats]
-            if (others := np.flatnonzero(heats)).size:
-                scores[others] = forward(self.start, seen[others], mask[others])[0] / heats[others, None]
+            temperatures = self.temperatures[np.arange(len(seen)), batch.seats]
+            if (others := np.flatnonzero(temperatures)).size:
+                scores[others] = forward(self.start, seen[others], mask[others])[0] / temperatures[others, None]
             logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
             chosen = (scores + self.chance.gumbel(size=scores.shape)).argmax(1)
             slim, bits = seen.astype(np.float16), np.packbits(mask, axis=1)  # these travel to the learner
-            for row in np.flatnonzero((mask.sum(1) > 1) & (heats == 0)):
+            for row in np.flatnonzero((mask.sum(1) > 1) & (temperatures == 0)):
                 path = self.paths[row].setdefault(int(batch.seats[row]), [])
                 path.append((slim[row], bits[row], chosen[row], logs[row, chosen[row]], values[row]))
             for result in batch.step(chosen):
