@@ -117,11 +117,11 @@ def read_entry(text: Any, file: Path) -> Entry:
 
 
 class Chain:
-    """The chain of an open ledger."""
+    """The chain of an open ledger, or of another file that keeps one in the same way."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
-        """Take the ledger's folder, for errors, and its connection."""
-        self._folder = folder
+    def __init__(self, folder: Path, connection: sqlite3.Connection, name: str = FILE) -> None:
+        """Take the folder and the name of the file, for errors, and a connection to it."""
+        self._folder, self._name = folder, name
         self._db = connection
 
     def append(self, entry: Entry) -> None:
@@ -130,29 +130,29 @@ class Chain:
 
     def texts(self) -> list[str]:
         """Return the entries as they are hashed. Raises `LedgerError` if one is no text."""
-        with ledger_errors(self._folder):
+        with ledger_errors(self._folder, self._name):
             found = [row[0] for row in self._db.execute("SELECT entry FROM chain ORDER BY n")]
         if not all(isinstance(text, str) for text in found):
-            raise DamagedLedger(f"{self._folder / FILE}: an entry of the chain is no text")
+            raise DamagedLedger(f"{self._folder / self._name}: an entry of the chain is no text")
         return found
 
     def entries(self) -> list[Entry]:
         """Return the entries. Raises `LedgerError` if one cannot be read."""
-        return [read_entry(text, self._folder / FILE) for text in self.texts()]
+        return [read_entry(text, self._folder / self._name) for text in self.texts()]
 
     def last(self, kind: str | None = None) -> Entry | None:
         """Return the last entry, or the last one of a kind. None: there is none. Raises as `entries`.
 
         It is read from the end, as far as need be: whether all before it fits is for `arena.ledger.chain_check` to say.
         """
-        file = self._folder / FILE
-        with ledger_errors(self._folder), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
+        file = self._folder / self._name
+        with ledger_errors(self._folder, self._name), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
             entries = (read_entry(text, file) for (text,) in rows)
             return next((entry for entry in entries if kind is None or entry[:1] == [kind]), None)
 
     def length(self) -> int:
         """Return how many entries there are."""
-        with ledger_errors(self._folder):
+        with ledger_errors(self._folder, self._name):
             return int(self._db.execute("SELECT COUNT(*) FROM chain").fetchone()[0])
 
     def head(self) -> str:

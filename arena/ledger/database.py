@@ -117,8 +117,8 @@ def distrust(connection: sqlite3.Connection, file: Path, is_ours: bool = False) 
 
 
 @contextmanager
-def ledger_errors(folder: Path) -> Iterator[None]:
-    """Turn errors of SQLite (no ledger, a full disk, no permission) into a `LedgerError`."""
+def ledger_errors(folder: Path, name: str = FILE) -> Iterator[None]:
+    """Turn errors of SQLite (no ledger, a full disk, no permission) into a `LedgerError`. `name`: of the file."""
     try:
         yield
     except sqlite3.Error as error:
@@ -126,9 +126,9 @@ def ledger_errors(folder: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
             raise DamagedLedger(
-                f"{folder / FILE}: to read it takes longer than any ledger of its size: it is damaged or was forged"
+                f"{folder / name}: to read it takes longer than any ledger of its size: it is damaged or was forged"
             ) from error
-        why = f"{folder / FILE} cannot be used: {error}"
+        why = f"{folder / name} cannot be used: {error}"
         if code in _DAMAGED:
             raise DamagedLedger(why) from error
         raise LedgerError(f"{why}. {_TO_DO[code]}" if code in _TO_DO else why) from error

@@ -367,6 +367,20 @@ def _from_file(file: Path) -> dict[str, Any]:
         raise PlanError(f"{file}: {why_unread(error)}: {to_do}") from None
     except ValueError as error:  # also of what is no UTF-8, no TOML, or too large a number
         raise PlanError(f"{file}: {why_unread(error)}") from None
+    return plan_data(data, text, file)
+
+
+def plan_data(data: dict[str, Any], text: str, file: Path) -> dict[str, Any]:
+    """Return the settings of a plan as a TOML file has them, checked, with paths from the file's folder.
+
+    Args:
+        data: A table of the file.
+        text: The file's text, in which lines of keys are looked up.
+        file: The file.
+
+    Raises:
+        PlanError: A key or a value is not allowed.
+    """
     known: Sequence[str] = Plan.__struct_fields__
     for key in data:
         line = _line(text, key)

@@ -15,7 +15,9 @@ from arena.tournament.bounds import NumberBounds
 
 TIMEOUT: Final = NumberBounds(0, 86_400, unit="seconds", above=True)
 EVENTS: Final = ("round", "fault", "suspended", "rank_changed", "head", "finished")
-"""What hooks can be run at."""
+"""What hooks can be run at in a tournament."""
+LEAGUE_EVENTS: Final = ("submission", "mark", "season")
+"""What they can be run at besides in a league."""
 
 Command = list[str] | str
 """A program and its arguments. A text is split into words as a shell does; no shell is started."""
@@ -40,6 +42,12 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Run when a head of the chain is to be published: see `docs/fair-play.md`."""
     finished: Command | None = None
     """Run when the tournament has ended."""
+    submission: Command | None = None
+    """In a league, run at each step of a submission."""
+    mark: Command | None = None
+    """In a league, run when a bot gets a mark or loses it."""
+    season: Command | None = None
+    """In a league, run when a season begins, freezes or ends."""
     timeout: Annotated[float, TIMEOUT.meta()] = 10.0
     """Seconds after which a command is ended with all that it has started."""
     folder: str | None = None
@@ -47,7 +55,7 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Raise `HookError` for a command without a program, or a wrong time."""
-        for event in EVENTS:
+        for event in (*EVENTS, *LEAGUE_EVENTS):
             self.words(event)
         if not TIMEOUT.takes(self.timeout):
             raise HookError(f"timeout: {self.timeout!r} is not {TIMEOUT}")
@@ -102,7 +110,7 @@ def read_hooks(data: object, folder: Path) -> Hooks:
     for key, value in given.items():
         if key not in known:
             raise HookError(f"unknown key {key}; the keys are {', '.join(known)}{suggested(key, known)}")
-        if key in EVENTS and not _is_command(value):
+        if key in (*EVENTS, *LEAGUE_EVENTS) and not _is_command(value):
             raise HookError(f"{key}: {value!r} is neither a text nor a list of texts")
         if key == "folder" and not isinstance(value, str):
             raise HookError(f"folder: {value!r} is not a text")
