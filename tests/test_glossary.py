@@ -28,6 +28,11 @@ ALLOWED = (
     ("host", "who serves HTTP", ("arena/web/*", "tests/arena/web/*", "tests/arena/cli/test_show_web.py")),
     ("host", "who serves HTTP", ("arena/play/serve.py", "arena/cli/play*.py", "tests/arena/play/*")),
     ("host", "who serves a site", ("arena/site/github_pages.py", "tests/arena/site/*")),
+    (
+        "host",
+        "where a league is served",
+        ("arena/serve/league.py",),
+    ),
     ("link", "of a page", ("arena/shipped/*", "arena/site/*", "tests/arena/site/*", "tests/arena/cli/*")),
     ("link", "of a page", ("tests/package/*", "tests/plugin/*", "tests/test_*.py")),
     ("link", "of an author", ("arena/common/authors.py", "arena/entrants/*", "tests/arena/common/*")),

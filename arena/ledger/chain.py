@@ -146,7 +146,10 @@ class Chain:
         It is read from the end, as far as need be: whether all before it fits is for `arena.ledger.chain_check` to say.
         """
         file = self._folder / self._name
-        with ledger_errors(self._folder, self._name), closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows:
+        with (
+            ledger_errors(self._folder, self._name),
+            closing(self._db.execute("SELECT entry FROM chain ORDER BY n DESC")) as rows,
+        ):
             entries = (read_entry(text, file) for (text,) in rows)
             return next((entry for entry in entries if kind is None or entry[:1] == [kind]), None)
 

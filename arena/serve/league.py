@@ -73,7 +73,7 @@ class SubmissionRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of each submitter, the newest submissions whose files are kept, besides those that have played."""
 
 
-class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BotRepository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A git repository that is looked at for new commits."""
 
     submitter: str
@@ -176,7 +176,7 @@ class LeagueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plan: dict[str, Any] = {}
     """Game, players, clock and whatever else a tournament's plan has and the league does not say itself."""
     submissions: SubmissionRules = SubmissionRules()
-    repositories: list[Repository] = msgspec.field(default=[], name="repository")
+    repositories: list[BotRepository] = msgspec.field(default=[], name="repository")
     rounds: RoundRules = RoundRules()
     season: SeasonRules = SeasonRules()
     marks: list[MarkRule] = msgspec.field(default=[], name="mark")
@@ -304,7 +304,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
         name: kind.__struct_encode_fields__
         for name, kind in {
             "submissions": SubmissionRules,
-            "repository": Repository,
+            "repository": BotRepository,
             "rounds": RoundRules,
             "season": SeasonRules,
             "mark": MarkRule,

@@ -5,7 +5,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE chain (n INTEGER PRIMARY KEY, entry TEXT NOT NULL);
 
 -- Who may submit, and who may do more.
-CREATE TABLE people (
+CREATE TABLE members (
     name TEXT PRIMARY KEY,
     kind TEXT NOT NULL, -- submitter, organiser
     secret TEXT NOT NULL UNIQUE, -- SHA-256 of the secret in their address
@@ -15,7 +15,7 @@ CREATE TABLE people (
 
 CREATE TABLE submissions (
     id INTEGER PRIMARY KEY,
-    submitter TEXT NOT NULL REFERENCES people(name),
+    submitter TEXT NOT NULL REFERENCES members(name),
     via TEXT NOT NULL, -- drop, git, upload, remote
     received REAL NOT NULL,
     digest TEXT NOT NULL, -- over what was received; of a repository the commit

@@ -33,7 +33,7 @@ _PATIENCE: Final = 30.0
 """Seconds to wait for another process that writes."""
 
 
-class Person(msgspec.Struct, frozen=True):
+class Member(msgspec.Struct, frozen=True):
     """Who may submit bots, or organise."""
 
     name: str
@@ -123,40 +123,40 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
         with self._transaction():
             self.chain.append([what, who, self._clock(), facts])
 
-    # People
+    # Members
 
-    def add_person(self, name: str, kind: Kind = "submitter") -> str:
+    def add_member(self, name: str, kind: Kind = "submitter") -> str:
         """Let somebody take part, or give them a new secret, and return the secret, which is kept as a hash alone."""
         secret = secrets.token_urlsafe(24)
         with self._transaction() as db:
             db.execute(
-                "INSERT INTO people VALUES (?, ?, ?, 0, 0) ON CONFLICT (name) DO UPDATE SET secret = excluded.secret",
+                "INSERT INTO members VALUES (?, ?, ?, 0, 0) ON CONFLICT (name) DO UPDATE SET secret = excluded.secret",
                 (name, kind, secret_hash(secret)),
             )
-            self.chain.append(["person", name, self._clock(), {"kind": kind}])
+            self.chain.append(["member", name, self._clock(), {"kind": kind}])
         return secret
 
-    def people(self) -> list[Person]:
+    def members(self) -> list[Member]:
         """Return all who take part or took part, by name."""
-        rows = self._rows("SELECT name, kind, is_paused, is_removed FROM people ORDER BY name")
-        return [Person(name, kind, bool(paused), bool(removed)) for name, kind, paused, removed in rows]
+        rows = self._rows("SELECT name, kind, is_paused, is_removed FROM members ORDER BY name")
+        return [Member(name, kind, bool(paused), bool(removed)) for name, kind, paused, removed in rows]
 
-    def person_of(self, secret: str) -> Person | None:
-        """Return whose secret it is. None: nobody's, or of somebody who was removed."""
+    def member_of(self, secret: str) -> Member | None:
+        """Return the member with this secret. None: nobody has it, or one who was removed."""
         wanted, found = secret_hash(secret), None
-        for name, kept in self._rows("SELECT name, secret FROM people WHERE NOT is_removed"):
+        for name, kept in self._rows("SELECT name, secret FROM members WHERE NOT is_removed"):
             if hmac.compare_digest(wanted, kept):  # all are compared, so the time says nothing
                 found = name
-        return next((each for each in self.people() if each.name == found), None)
+        return next((each for each in self.members() if each.name == found), None)
 
-    def set_person(self, who: str, name: str, *, paused: bool | None = None, removed: bool | None = None) -> None:
-        """Pause or remove somebody, or take that back. Raises `LeagueError` if there is no such person."""
+    def set_member(self, who: str, name: str, *, paused: bool | None = None, removed: bool | None = None) -> None:
+        """Pause or remove a member, or take that back. Raises `LeagueError` if there is no such member."""
         changes = {
             key: value for key, value in {"is_paused": paused, "is_removed": removed}.items() if value is not None
         }
         with self._transaction() as db:
             for key, value in changes.items():
-                if db.execute(f"UPDATE people SET {key} = ? WHERE name = ?", (int(value), name)).rowcount == 0:
+                if db.execute(f"UPDATE members SET {key} = ? WHERE name = ?", (int(value), name)).rowcount == 0:
                     raise LeagueError(f"there is no {name!r} in this league")
             self.chain.append(["set", who, self._clock(), {"name": name, **changes}])
 

@@ -1,0 +1,1 @@
+"""The pages of a league: for everybody, for a submitter, for organisers, and for programs."""
