@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
-import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,8 +19,9 @@ from arena.play.table import PlayTable
 from arena.site import publish
 from arena.site.pages import render_rules_page, render_table_page
 from arena.web import WebError
-from arena.web.guard import is_loopback
-from arena.web.person_app import PersonPages, PersonServing, create_person_app
+from arena.web.guard import names_of
+from arena.web.person_app import PersonPages, create_person_app
+from arena.web.posts import ServedAt
 from arena.web.server import HOST, Certificate, Server
 from arena.web.visitors import Visitor, Visitors
 from engine.rules import Data, Rules
@@ -129,7 +128,7 @@ def served(
             say(f"{whose} was closed; the game waits. To open it again: {serving[0].invitation(visitor)}")
 
         secure = listening.certificate is not None
-        app = create_person_app(visitors, table, pages, PersonServing(_hosts(listening.host), secure), closed)
+        app = create_person_app(visitors, table, pages, ServedAt(names_of(listening.host), secure), closed)
         with _bound(app, _Ending(table), listening, port) as server:
             if listening.pages is not None:
                 write_private(listening.pages, msgspec.json.encode([server.port, visitors.key]))
@@ -171,36 +170,3 @@ def _bound(app: Any, ending: _Ending, listening: Listening, before: int) -> Serv
         where = f"port {listening.port} of {host}" if listening.port else host
         why = error.strerror or str(error)
         raise WebError(f"{where} cannot be used: {why}. Choose another --host or --port") from None
-
-
-def _hosts(host: str | None) -> Callable[[list[str]], bool]:
-    """Return what tells whether a request's `Host` names this server.
-
-    In a network that is an address, which no other site can make its own name stand for, or the machine's own name.
-    """
-    if host is None:
-        return is_loopback
-    names = {socket.gethostname().lower(), host.lower()}
-    names |= {f"{name.partition('.')[0]}.local" for name in names if not _is_address(name)}
-
-    def is_ours(hosts: list[str]) -> bool:
-        if is_loopback(hosts):
-            return True
-        if len(hosts) != 1:
-            return False
-        name = hosts[0].strip().lower()
-        head, colon, port = name.rpartition(":")
-        if colon and port.isdecimal() and not name.endswith("]"):
-            name = head
-        name = name.removeprefix("[").removesuffix("]")
-        return name in names or _is_address(name)
-
-    return is_ours
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

@@ -7,6 +7,8 @@ nothing to embed.
 
 from __future__ import annotations
 
+import ipaddress
+import socket
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
@@ -68,6 +70,39 @@ def is_loopback(hosts: list[str]) -> bool:
     if not colon or name.startswith("[") != name.endswith("]"):
         return host in _NAMES
     return name in _NAMES and port.isascii() and port.isdecimal()
+
+
+def names_of(host: str | None) -> Callable[[list[str]], bool]:
+    """Return what tells whether a request's `Host` names this server.
+
+    In a network that is an address, which no other site can make its own name stand for, or the machine's own name.
+    """
+    if host is None:
+        return is_loopback
+    names = {socket.gethostname().lower(), host.lower()}
+    names |= {f"{name.partition('.')[0]}.local" for name in names if not _is_address(name)}
+
+    def is_ours(hosts: list[str]) -> bool:
+        if is_loopback(hosts):
+            return True
+        if len(hosts) != 1:
+            return False
+        name = hosts[0].strip().lower()
+        head, colon, port = name.rpartition(":")
+        if colon and port.isdecimal() and not name.endswith("]"):
+            name = head
+        name = name.removeprefix("[").removesuffix("]")
+        return name in names or _is_address(name)
+
+    return is_ours
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_embedded(headers: Headers) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.resources import files
@@ -14,21 +14,18 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from arena.common.decoding_words import in_words
 from arena.web.events import EXTENSION, HEARTBEAT, MEDIA_TYPE, SECONDS
 from arena.web.files import Files
 from arena.web.guard import Guard
+from arena.web.posts import JSON_TYPE, ServedAt, check_post, decoded, onward, set_cookie
 from arena.web.visitors import NotNowError, PersonRequests, Visitor, Visitors
 
 _MOST: Final = 4096
 """Bytes of a request's body."""
-_JSON: Final = "application/json"
-COOKIE_SECONDS: Final = 30 * 86_400
-"""How long a browser keeps the cookie. It is worth nothing once the arena has ended."""
 _STREAMS: Final = 8
 """The most pages of one visitor that may be connected."""
 _CLOSED_SECONDS: Final = 3.0
@@ -66,21 +63,11 @@ class PersonPages:
     """The folder into which the ledger is published after a game."""
 
 
-@dataclass(frozen=True)
-class PersonServing:
-    """How the server is reached."""
-
-    is_host: Callable[[list[str]], bool]
-    """Whether a request's `Host` names it."""
-    is_secure: bool = False
-    """Whether it speaks TLS."""
-
-
 def create_person_app(
     visitors: Visitors,
     requests: PersonRequests,
     pages: PersonPages,
-    serving: PersonServing,
+    serving: ServedAt,
     on_closed: Callable[[Visitor], object],
 ) -> ASGIApp:
     """Make the application.
@@ -109,7 +96,7 @@ def create_person_app(
             Route("/", made.sender(pages.page, "text/html"), methods=["GET"]),
             Route("/enter/{token}", made.enter, methods=["GET"]),
             Route("/rules.html", made.sender(pages.rules, "text/html"), methods=["GET"]),
-            Route("/tutorial", made.sender(pages.tutorial, _JSON), methods=["GET"]),
+            Route("/tutorial", made.sender(pages.tutorial, JSON_TYPE), methods=["GET"]),
             Route("/events", events.answer, methods=["GET"]),
             Route("/assets/{path:path}", assets.answer, methods=["GET"]),
             Route("/replay/{path:path}", made.for_visitors(replays.answer), methods=["GET"]),
@@ -125,7 +112,7 @@ class _PersonApp:
     """The answers but for files and events."""
 
     visitors: Visitors
-    serving: PersonServing
+    serving: ServedAt
 
     def visitor(self, request: Request) -> Visitor:
         """Return whose request this is. Raises `HTTPException` if it is nobody's."""
@@ -149,19 +136,14 @@ class _PersonApp:
         """Exchange a token for a cookie. Raises `HTTPException`."""
         if request.method != "GET":  # a look ahead must not use it up
             return Response()
-        onward = _ONWARD.replace("url=/", f"url=/{_TARGETS.get(request.query_params.get('to', ''), '')}")
+        answer = onward(f"/{_TARGETS.get(request.query_params.get('to', ''), '')}", "To the table")
         entered = self.visitors.enter(request.path_params["token"])
         if entered is None:
             if self.visitors.of(request.cookies.get(_cookie(request))) is not None:
-                return HTMLResponse(onward)  # opened again where it was opened before
+                return answer  # opened again where it was opened before
             why = "this address has been used: it works once. Open the latest one that the arena printed"
             raise HTTPException(HTTPStatus.FORBIDDEN, why)
-        # A page and no redirect: after one, a cookie of this kind is not sent if another site's page led here.
-        answer = HTMLResponse(onward)
-        secure = self.serving.is_secure
-        answer.set_cookie(
-            _cookie(request), entered[1], COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="strict"
-        )
+        set_cookie(answer, _cookie(request), entered[1], self.serving)
         return answer
 
     def sender(self, body: str | bytes | None, media_type: str) -> Callable[[Request], Any]:
@@ -187,13 +169,8 @@ class _PersonApp:
 
         async def answer(request: Request) -> Response:
             visitor = self.visitor(request)
-            self._check_origin(request.headers)
-            if request.headers.get("Content-Type", "").partition(";")[0].strip().lower() != _JSON:
-                raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
-            try:
-                asked = msgspec.json.decode(await _body(request), type=kind)
-            except (msgspec.MsgspecError, RecursionError) as error:
-                raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {in_words(error)}") from None
+            check_post(request, self.serving)
+            asked = await decoded(request, kind, _MOST)
             try:
                 found = take(visitor, asked)
             except NotNowError as error:
@@ -202,17 +179,6 @@ class _PersonApp:
 
         return answer
 
-    def _check_origin(self, headers: Mapping[str, str]) -> None:
-        scheme = "https" if self.serving.is_secure else "http"
-        if headers.get("Origin", "").lower() != f"{scheme}://{headers.get('Host', '')}".lower():
-            raise HTTPException(HTTPStatus.FORBIDDEN, "another site must not play here")
-
-
-_ONWARD: Final = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/">'
-    '<title>To the table</title><link rel="icon" href="data:,"><p><a href="/">To the table</a>'
-)
-
 
 _TARGETS: Final = {"tutorial": "#tutorial"}
 
@@ -220,16 +186,6 @@ _TARGETS: Final = {"tutorial": "#tutorial"}
 def _cookie(request: Request) -> str:
     """Return the name of the cookie, with the port's number: browsers send a machine's cookies to all its ports."""
     return f"arena-seat-{request.url.port or 0}"
-
-
-async def _body(request: Request) -> bytes:
-    """Read a request's body. Raises `HTTPException` if it is too long."""
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST:
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {_MOST} bytes")
-    return body
 
 
 class PersonEvents:

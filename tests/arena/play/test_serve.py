@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.cli import play
-from arena.play import serve
 from arena.play.serve import Listening, served
 from arena.web import WebError, person_app
+from arena.web.guard import names_of
 from arena.web.server import Certificate
 from arena.web.visitors import Visitor
 from engine import catalog
@@ -208,8 +208,8 @@ def test_with_a_certificate_it_speaks_tls_alone(tmp_path):
     ],
 )
 def test_only_names_of_its_own_are_answered(listening, host, expected):
-    assert serve._hosts(listening)([host]) is expected
-    assert not serve._hosts(listening)([host, host])
+    assert names_of(listening)([host]) is expected
+    assert not names_of(listening)([host, host])
 
 
 def test_an_address_that_is_not_of_this_machine_is_refused():

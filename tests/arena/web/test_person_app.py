@@ -9,7 +9,8 @@ from starlette.testclient import TestClient
 
 from arena.web import person_app
 from arena.web.guard import is_loopback
-from arena.web.person_app import PersonPages, PersonServing, create_person_app
+from arena.web.person_app import PersonPages, create_person_app
+from arena.web.posts import ServedAt
 from arena.web.visitors import Bulletin, NotNowError, Visitor, Visitors
 
 ORIGIN = {"Origin": "http://127.0.0.1:8770"}
@@ -41,7 +42,7 @@ class Door:
         self.visitors = Visitors([self.visitor])
         self.requests = Requests()
         pages = PersonPages("<h1>table</h1>", "<h1>rules</h1>", None, folder)
-        self.app = create_person_app(self.visitors, self.requests, pages, PersonServing(is_loopback), print)
+        self.app = create_person_app(self.visitors, self.requests, pages, ServedAt(is_loopback), print)
 
     def browser(self):
         return TestClient(self.app, HOME, follow_redirects=False)
