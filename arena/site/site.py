@@ -349,7 +349,7 @@ class _Publishing:
 
 def _assets(live: bool) -> list[str]:
     found = (file.name for file in (files("arena.site") / "assets").iterdir() if file.is_file())
-    names = sorted(name for name in found if not name.startswith("play"))  # those with which a person plays
+    names = sorted(name for name in found if not name.startswith(("play", "league")))  # of pages that a server makes
     return [name for name in names if name.endswith((".css", ".js")) and (live or not name.startswith(_LIVE))]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from http import HTTPStatus
 from typing import Final
@@ -38,23 +38,29 @@ _FOR_ALL: Final = frozenset({"tournament", "pace", "pages"})
 class Events:
     """Answers requests for news."""
 
-    def __init__(self, feed: Feed) -> None:
-        """Take the feed whose news are sent."""
+    def __init__(self, feed: Feed, wanted: Callable[[Request], Wants] | None = None, most: int = STREAMS) -> None:
+        """Take the feed whose news are sent.
+
+        Args:
+            feed: The feed.
+            wanted: Returns which keys a request is answered with, and may raise `HTTPException`; None: as above.
+            most: How many connections may wait for news.
+        """
         self._feed = feed
+        self._wanted = wanted or _asked_for
+        self._most = most
         self._open = 0
 
     async def answer(self, request: Request) -> Response:
         """Send what there is to know, and then what changes. Raises `HTTPException`."""
-        live, game = "live" in request.query_params, request.query_params.get("game", "")
-        if game and not _GAME.fullmatch(game):
-            raise HTTPException(HTTPStatus.BAD_REQUEST, "this is not the id of a game")
-        if self._open >= STREAMS:
+        wants = self._wanted(request)
+        if self._open >= self._most:
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
         if request.method == "HEAD":
             return Response(media_type=MEDIA_TYPE)
         if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
             last_long()
-        return _Counted(self, self._news(_wanted(live, game)), live)
+        return _Counted(self, self._news(wants), "live" in request.query_params)
 
     async def _news(self, wants: Wants) -> AsyncIterator[str]:
         clock = asyncio.get_running_loop().time
@@ -74,8 +80,11 @@ class Events:
                 yield ": still here\n\n"
 
 
-def _wanted(live: bool, game: str) -> Wants:
-    """Return which keys a page is sent."""
+def _asked_for(request: Request) -> Wants:
+    """Return which keys a page is sent. Raises `HTTPException`."""
+    live, game = "live" in request.query_params, request.query_params.get("game", "")
+    if game and not _GAME.fullmatch(game):
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "this is not the id of a game")
 
     def wants(key: str) -> bool:
         topic, _, rest = key.partition("/")

@@ -30,7 +30,7 @@ _NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 class Guard:
-    """Refuses requests for other host names or by other sites' pages, and adds `HEADERS` to every answer."""
+    """Refuses requests for other host names or by other sites' pages, and adds the `HEADERS` that answers lack."""
 
     def __init__(self, app: ASGIApp, is_host: Callable[[list[str]], bool] | None = None) -> None:
         """Take the application to guard. `is_host`: which `Host` is answered; None: those of loopback."""
@@ -45,7 +45,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         app = _refusal(Headers(scope=scope), self._is_host) or self._app

@@ -55,7 +55,13 @@ class Server(AbstractContextManager["Server"]):
     """Serves an application, on loopback unless another address is given. Use as a context manager around `start`."""
 
     def __init__(
-        self, app: ASGIApp, feed: Closing, port: int = 0, host: str = HOST, certificate: Certificate | None = None
+        self,
+        app: ASGIApp,
+        feed: Closing,
+        port: int = 0,
+        host: str = HOST,
+        certificate: Certificate | None = None,
+        connections: int = CONNECTIONS,
     ) -> None:
         """Take the port, or any free one for 0.
 
@@ -65,6 +71,7 @@ class Server(AbstractContextManager["Server"]):
             port: The port.
             host: The address of this machine to listen on.
             certificate: With one, the server speaks TLS.
+            connections: The most at a time.
 
         Raises:
             OSError: The port is taken, or this is no address of this machine.
@@ -81,7 +88,7 @@ class Server(AbstractContextManager["Server"]):
             self._socket.close()
             raise
         self.port: int = self._socket.getsockname()[1]
-        self._uvicorn = uvicorn.Server(_config(app, certificate))
+        self._uvicorn = uvicorn.Server(_config(app, certificate, connections))
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._ended = threading.Event()
         self._error: BaseException | None = None
@@ -135,6 +142,7 @@ class Server(AbstractContextManager["Server"]):
 class Connection(H11Protocol):
     """A connection that carries one request."""
 
+    most = CONNECTIONS
     _deadline: asyncio.TimerHandle | None = None
     _since = 0.0
 
@@ -143,7 +151,7 @@ class Connection(H11Protocol):
         super().connection_made(cast("asyncio.Transport", transport))
         self._since = self.loop.time()
         self._end_within(HEAD)
-        if len(self.connections) > CONNECTIONS:
+        if len(self.connections) > self.most:
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
@@ -199,14 +207,14 @@ class Connection(H11Protocol):
         self.transport.close()
 
 
-def _config(app: ASGIApp, certificate: Certificate | None) -> uvicorn.Config:
+def _config(app: ASGIApp, certificate: Certificate | None, connections: int) -> uvicorn.Config:
     for logger in map(logging.getLogger, ("asyncio", "uvicorn")):
         if not logger.handlers:
             # The terminal belongs to the command. Without a handler, Python prints warnings there.
             logger.addHandler(logging.NullHandler())
     return uvicorn.Config(
         app,
-        http=Connection,
+        http=type("Connection", (Connection,), {"most": connections}),
         ws="none",
         lifespan="off",
         interface="asgi3",

@@ -1,0 +1,91 @@
+"""What submitters and organisers may do by their pages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+from arena.serve import LeagueError
+from arena.serve.store import ENDS, LeagueStore
+
+Wish = Literal["pause", "resume", "remove", "restore", "try again", "play again", "stop", "go on"]
+"""The first four are about a member, the next about a submission and a round, the last two about the league."""
+
+
+class OrganiserWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an organiser asks for."""
+
+    what: Wish
+    name: str = ""
+    """Of a member."""
+    number: int = 0
+    """Of a submission, or of a round of the season."""
+
+
+class LeagueActions(Protocol):
+    """What the pages ask of the league. Called from threads; raises `LeagueError` with why something is refused."""
+
+    def submit(self, member: str, file_name: str, file: Path) -> int:
+        """Take a file that was uploaded, and return the submission's number. The file is removed after that."""
+
+    def withdraw(self, member: str, number: int) -> None:
+        """Take back a submission of this member that is on its way."""
+
+    def organise(self, who: str, wish: OrganiserWish) -> None:
+        """Do what an organiser asks for, and record it in the chain."""
+
+
+class StoreActions:
+    """Does what concerns the league's state, and leaves the rest to the league. It holds the lock of the store."""
+
+    def __init__(
+        self,
+        store: LeagueStore,
+        lock: threading.Lock | threading.RLock,
+        receive: Callable[[str, str, Path], int],
+        play_again: Callable[[int], object],
+    ) -> None:
+        """Take the store and its lock.
+
+        Args:
+            store: The state.
+            lock: Held while the store is used.
+            receive: Takes what was uploaded, as `LeagueActions.submit`.
+            play_again: Has a round played again; raises `LeagueError` if that cannot be.
+        """
+        self._store, self._lock, self._receive, self._play_again = store, lock, receive, play_again
+
+    def submit(self, member: str, file_name: str, file: Path) -> int:
+        """See `LeagueActions`."""
+        with self._lock:
+            return self._receive(member, file_name, file)
+
+    def withdraw(self, member: str, number: int) -> None:
+        """See `LeagueActions`."""
+        with self._lock:
+            if number not in {each.id for each in self._store.submissions(member, is_open=True)}:
+                raise LeagueError(f"{number} is no submission of yours that is on its way")
+            self._store.move(number, "withdrawn", "taken back by its submitter")
+
+    def organise(self, who: str, wish: OrganiserWish) -> None:
+        """See `LeagueActions`."""
+        with self._lock:
+            if wish.what in ("pause", "resume"):
+                self._store.set_member(who, wish.name, paused=wish.what == "pause")
+            elif wish.what in ("remove", "restore"):
+                self._store.set_member(who, wish.name, removed=wish.what == "remove")
+            elif wish.what == "try again":
+                again = [each for each in self._store.submissions() if each.id == wish.number]
+                if not again or again[0].state not in ENDS or again[0].state == "joined":
+                    raise LeagueError(f"{wish.number} is no submission that was refused or taken back")
+                self._store.act(who, wish.what, submission=wish.number)
+                self._store.move(wish.number, "received", "tried again, as an organiser asked for")
+            elif wish.what == "play again":
+                self._play_again(wish.number)
+                self._store.act(who, wish.what, round=wish.number)
+            else:
+                self._store.put("paused", wish.what == "stop", who)

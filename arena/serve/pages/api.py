@@ -1,0 +1,140 @@
+"""The read-only interface for programs: public facts as JSON, described by their types, and figures for Prometheus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena.serve.pages.facts import (
+    LeagueBot,
+    LeagueFacts,
+    LeagueGame,
+    LeagueStanding,
+    LeagueState,
+    PublicFacts,
+    PublicRound,
+    PublicSubmission,
+)
+from arena.web.posts import JSON_TYPE
+
+ROOT: Final = "/api/v1"
+_MOST: Final = 1000
+"""Of a list, so many at a time."""
+
+
+class _Resource(NamedTuple):
+    name: str
+    summary: str
+    kind: Any
+    get: Callable[[PublicFacts], Any]
+
+
+_RESOURCES: Final = (
+    _Resource("league", "How the league stands", LeagueState, lambda facts: facts.league),
+    _Resource("standings", "The standings, best first", list[LeagueStanding], lambda facts: facts.standings),
+    _Resource("bots", "The bots in the field", list[LeagueBot], lambda facts: facts.bots),
+    _Resource("rounds", "The rounds of the season", list[PublicRound], lambda facts: facts.rounds),
+    _Resource("games", "The games of the season", list[LeagueGame], lambda facts: facts.games),
+    _Resource("submissions", "The submissions", list[PublicSubmission], lambda facts: facts.submissions),
+    _Resource("marks", "Who has which marks", dict[str, list[str]], lambda facts: facts.marks),
+)
+
+
+def api_routes(facts: Callable[[], LeagueFacts]) -> list[Route]:
+    """Return the routes but for events. `facts` returns what holds now."""
+
+    def sender(resource: _Resource) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            found = resource.get(facts().public)
+            if isinstance(found, tuple):
+                found = found[(first := _first(request)) : first + _MOST]
+            return _json(request, msgspec.json.encode(found))
+
+        return answer
+
+    described = msgspec.json.encode(openapi())
+
+    async def describe(request: Request) -> Response:
+        return _json(request, described)
+
+    routes = [Route(f"{ROOT}/{each.name}", sender(each), methods=["GET"]) for each in _RESOURCES]
+    return [*routes, Route(f"{ROOT}/openapi.json", describe, methods=["GET"])]
+
+
+def _first(request: Request) -> int:
+    text = request.query_params.get("first", "0")
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "first: how many of the list to skip")
+    return int(text)
+
+
+def _json(request: Request, body: bytes) -> Response:
+    """Send what the asker has not got yet."""
+    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if tag in request.headers.get("If-None-Match", ""):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, media_type=JSON_TYPE, headers=headers)
+
+
+def openapi() -> dict[str, Any]:
+    """Return the description of the interface."""
+    kinds = [each.kind for each in _RESOURCES]
+    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    skipped = {"name": "first", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}
+    paths: dict[str, Any] = {}
+    for each, schema in zip(_RESOURCES, schemas, strict=True):
+        answer = {"description": each.summary, "content": {JSON_TYPE: {"schema": schema}}}
+        is_list = "array" in schema.get("type", "")
+        more = {"parameters": [skipped | {"description": f"How many to skip: {_MOST} are sent"}]} if is_list else {}
+        responses = {"200": answer, "304": {"description": "What was sent before still holds"}}
+        paths[f"{ROOT}/{each.name}"] = {
+            "get": {"summary": each.summary, "operationId": each.name, **more, "responses": responses}
+        }
+    stream = {"description": "Events all and delta: an object of what is new", "content": {"text/event-stream": {}}}
+    paths[f"{ROOT}/events"] = {
+        "get": {"summary": "What changes, as it does", "operationId": "events", "responses": {"200": stream}}
+    }
+    about = {"title": "A league of bots", "version": "1", "description": "Read only. Moments are seconds since 1970."}
+    return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": dict(components)}}
+
+
+def metrics(facts: LeagueFacts) -> str:
+    """Return figures in the text format of Prometheus. They name nobody."""
+    return "".join(f"{line}\n" for line in _metrics(facts))
+
+
+def _metrics(facts: LeagueFacts) -> Iterator[str]:
+    public, organiser = facts.public, facts.organiser
+    states = Counter(each.state for each in public.submissions)
+    members = Counter(each.kind for each in organiser.members if not each.is_removed)
+    yield from _metric("submissions", "gauge", "Submissions by how far they are", "state", states)
+    yield from _metric("members", "gauge", "Who takes part", "kind", members)
+    rounds = Counter(each.state for each in public.rounds)
+    yield from _metric("rounds", "gauge", "Rounds of the season", "state", rounds)
+    for name, kind, text, value in (
+        ("games_total", "counter", "Games of the season", len(public.games)),
+        ("queue", "gauge", "Submissions in the queue", len(organiser.queue)),
+        ("faults", "gauge", "Faults that organisers are shown", len(organiser.faults)),
+        ("paused", "gauge", "Whether the league is paused", int(public.league.is_paused)),
+        ("disk_bytes", "gauge", "Room that the league takes", organiser.disk_bytes),
+        ("disk_quota_bytes", "gauge", "Room that it may take", organiser.quota_bytes),
+    ):
+        yield from _metric(name, kind, text, "", {"": value})
+
+
+def _metric(name: str, kind: str, text: str, label: str, values: Mapping[Any, int]) -> Iterator[str]:
+    yield f"# HELP arena_league_{name} {text}."
+    yield f"# TYPE arena_league_{name} {kind}"
+    for key, value in sorted(values.items()):
+        labels = f'{{{label}="{key}"}}' if label else ""
+        yield f"arena_league_{name}{labels} {value}"

@@ -1,0 +1,427 @@
+"""The pages of a league: the published site for everybody, a page for each submitter, and one for organisers.
+
+No ledger and no state is opened for a request: pages are made of `LeagueFacts`. Files are sent of published sites, and
+a submitter's own logs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import re
+import stat
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from http import HTTPStatus
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+import arena
+from arena.serve import LeagueError
+from arena.serve.league import League, WebRules
+from arena.serve.pages.actions import LeagueActions, OrganiserWish
+from arena.serve.pages.api import ROOT, api_routes, metrics
+from arena.serve.pages.facts import LeagueFacts, LeagueGame, MemberFacts, is_shown
+from arena.serve.pages.limits import RateLimit
+from arena.serve.store import ENDS, Kind
+from arena.site.pages import environment
+from arena.web import WebError
+from arena.web.events import EXTENSION, Events
+from arena.web.feed import Feed, Wants
+from arena.web.files import Files, within
+from arena.web.guard import Guard, names_of
+from arena.web.posts import ServedAt, check_post, decoded, onward, pieces, set_cookie
+from arena.web.server import HOST, Certificate, Server
+
+CONNECTIONS: Final = 512
+_STREAMS: Final = 400
+"""Of them, pages that wait for news."""
+_A_MINUTE: Final = 3000
+"""Requests of one address: a class can have one in common."""
+_WISHES_A_MINUTE: Final = 60
+_UPLOADS_FOR_EACH: Final = 4
+"""Times as many uploads in an hour as may be tried in one."""
+_UPLOADS: Final = 8
+"""Under way at a time; of one member, one."""
+_MOST_ASKED: Final = 4096
+_MOST_LOG: Final = 256 << 10
+"""Bytes of a log: its end is sent."""
+_MOST_REPORT: Final = 8 << 20
+_OWN_GAMES: Final = 50
+_FILE_NAME: Final = re.compile(r"[\w][\w. ()+-]{0,99}")
+_BINARY: Final = "application/octet-stream"
+_WHILE_HIDDEN: Final = re.compile(r"assets/[\w.-]+|games/(rules\.html|replay\.html|board\.js)")
+"""What there is of the site while standings are hidden, besides one's own games: nothing that says who won."""
+_EARLY: Final = re.compile(r"games\.csv|games/best.*")
+"""What shows how games went, or, as their seeds do, which hands there were."""
+_REPORT_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+class LeaguePages:
+    """Holds the facts that pages are made of, and sends pages that are open what is new."""
+
+    def __init__(self, facts: LeagueFacts) -> None:
+        """Take what holds at the beginning."""
+        self.feed = Feed()
+        self._keys: set[str] = set()
+        self.facts = facts
+        self.games: dict[str, LeagueGame] = {}
+        """The games of the season by id."""
+        self.show(facts)
+
+    def show(self, facts: LeagueFacts) -> None:
+        """Replace the facts. Call this from one thread. Raises `ValueError` if what is to be hidden is public."""
+        public = facts.public
+        if public.league.is_hidden and (public.standings or public.marks):
+            raise ValueError("hidden standings or marks are among what everybody may know")
+        if len(public.games) != len(self.games) or public.games is not self.facts.public.games:
+            self.games = {each.id: each for each in public.games}
+        self.facts = facts
+        values: dict[str, Any] = {
+            "league": public.league,
+            "standings": public.standings,
+            "marks": public.marks,
+            "rounds": public.rounds[-1:],
+            "organiser": facts.organiser,
+        }
+        values |= {f"member/{name}": each.submissions[:20] for name, each in facts.members.items()}
+        gone = dict.fromkeys(self._keys - values.keys())
+        self._keys = set(values)
+        self.feed.update({**{key: msgspec.to_builtins(value) for key, value in values.items()}, **gone})
+
+
+def served_at(web: WebRules) -> ServedAt:
+    """Return by which names the pages are reached, and whether by TLS."""
+    if web.address is None:
+        return ServedAt(names_of(web.host), web.tls_cert is not None)
+    before = urlsplit(web.address)
+    return ServedAt(lambda hosts: [each.lower() for each in hosts] == [before.netloc.lower()], before.scheme == "https")
+
+
+def league_server(league: League, pages: LeaguePages, actions: LeagueActions) -> Server:
+    """Return a server of the pages, to be started. Raises `WebError` if it cannot be where it is to be."""
+    web, folder = league.settings.web, league.folder
+    certificate = None
+    if web.tls_cert is not None and web.tls_key is not None:
+        certificate = Certificate(folder / web.tls_cert, folder / web.tls_key)
+    app = create_league_app(league, pages, actions)
+    try:
+        return Server(app, pages.feed, web.port, web.host or HOST, certificate, CONNECTIONS)
+    except OSError as error:
+        where = f"port {web.port} of {web.host or HOST}"
+        raise WebError(f"{where} cannot be used: {error.strerror or error}. Say another in [web]") from None
+
+
+def create_league_app(
+    league: League, pages: LeaguePages, actions: LeagueActions, clock: Callable[[], float] = time.time
+) -> ASGIApp:
+    """Make the application.
+
+    Args:
+        league: Its folder, and what is allowed.
+        pages: What is shown.
+        actions: Takes what submitters and organisers ask for.
+        clock: Says how late it is, in seconds since 1970.
+    """
+    made = _LeagueApp(league, pages, actions, clock)
+    assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
+    events = Events(pages.feed, made.wanted, _STREAMS)
+    gets: Mapping[str, Callable[[Request], Any]] = {
+        "/enter/{secret}": made.enter,
+        "/me": made.submitter_page,
+        "/me/logs/{number:int}": made.log,
+        "/me/report": made.report,
+        "/organiser": made.organiser_page,
+        "/metrics": made.metrics,
+        "/assets/{path:path}": assets.answer,
+        "/events": events.answer,
+        f"{ROOT}/events": events.answer,
+    }
+    app = Starlette(
+        routes=[
+            *(Route(path, made.limited(answer), methods=["GET"]) for path, answer in gets.items()),
+            *(
+                Route(each.path, made.limited(each.endpoint), methods=["GET"])
+                for each in api_routes(lambda: pages.facts)
+            ),
+            Route("/me/submissions", made.limited(made.submit), methods=["POST"]),
+            Route("/me/withdraw", made.limited(made.withdraw), methods=["POST"]),
+            Route("/organiser", made.limited(made.organise), methods=["POST"]),
+            Route("/seasons/{name}/{path:path}", made.limited(made.earlier_site), methods=["GET"]),
+            Route("/{path:path}", made.limited(made.site), methods=["GET"]),
+        ]
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, made.served.is_host)
+
+
+class _Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    submission: int
+
+
+class _LeagueApp:
+    """The answers."""
+
+    def __init__(self, league: League, pages: LeaguePages, actions: LeagueActions, clock: Callable[[], float]) -> None:
+        self._league, self._pages, self._actions, self._clock = league, pages, actions, clock
+        self.served = served_at(league.settings.web)
+        self._templates = environment()
+        self._templates.filters["moment"] = _moment
+        rules = league.settings.submissions
+        self._by_address = RateLimit(_A_MINUTE, 60, clock)
+        self._wishes = RateLimit(_WISHES_A_MINUTE, 60, clock)
+        self._uploads = RateLimit(_UPLOADS_FOR_EACH * rules.per_hour, 3600, clock)
+        self._most = int(rules.size_mb * (1 << 20))
+        self._uploading: Counter[str] = Counter()
+
+    # Who asks
+
+    def limited(self, answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
+        """Return the same answers, of which one address gets so many."""
+
+        async def answer_some(request: Request) -> Response:
+            self._by_address.check(self._address(request))
+            found: Response = await answer(request)
+            return found
+
+        return answer_some
+
+    def _address(self, request: Request) -> str:
+        """Return where a request comes from: the last that was added is by what stands before this server."""
+        if self._league.settings.web.address is not None and (said := request.headers.get("X-Forwarded-For")):
+            return said.rpartition(",")[2].strip()[:45]
+        return "" if request.client is None else request.client.host
+
+    def _cookie(self, request: Request) -> str:
+        """Return the name of the cookie: browsers send a machine's cookies to all its ports."""
+        return "__Host-arena-league" if self.served.is_secure else f"arena-league-{request.url.port or 0}"
+
+    def _who(self, request: Request) -> tuple[str, Kind] | None:
+        return self._pages.facts.known(request.cookies.get(self._cookie(request), ""))
+
+    def _member(self, request: Request, kind: Kind) -> str:
+        """Return whose request this is. Raises `HTTPException` if it is nobody's of this kind."""
+        who = self._who(request)
+        if who is None or who[1] != kind:
+            why = f"this page is for {kind}s: open the address that you were given for it"
+            raise HTTPException(HTTPStatus.FORBIDDEN, why)
+        return who[0]
+
+    def wanted(self, request: Request) -> Wants:
+        """Return which keys the one who asks may know, for as long as the secret holds."""
+        facts, who = self._pages.facts, self._who(request)
+
+        def wants(key: str) -> bool:
+            nonlocal facts, who
+            if facts is not self._pages.facts:
+                facts, who = self._pages.facts, self._who(request)
+            topic, _, name = key.partition("/")
+            if topic == "member":
+                return who == (name, "submitter")
+            return topic != "organiser" or (who is not None and who[1] == "organiser")
+
+        return wants
+
+    async def enter(self, request: Request) -> Response:
+        """Exchange a secret address for a cookie. Raises `HTTPException`."""
+        secret = request.path_params["secret"]
+        if (who := self._pages.facts.known(secret)) is None:
+            raise HTTPException(HTTPStatus.FORBIDDEN, "nobody has this address: ask an organiser for a new one")
+        to = "/me" if who[1] == "submitter" else "/organiser"
+        answer = onward(to, "To your page")
+        set_cookie(answer, self._cookie(request), secret, self.served)
+        return answer
+
+    # What is sent
+
+    def _page(self, template: str, **values: Any) -> HTMLResponse:
+        public = self._pages.facts.public
+        title = public.league.name
+        site = {"title": title, "version": arena.__version__}
+        page = self._templates.get_template(template)
+        return HTMLResponse(page.render(root="/", site=site, public=public, league=public.league, **values))
+
+    async def submitter_page(self, request: Request) -> Response:
+        """Send a submitter's own page."""
+        name = self._member(request, "submitter")
+        facts = self._pages.facts
+        own = [each for each in facts.public.games if name in each.bots][-_OWN_GAMES:]
+        return self._page(
+            "league-submitter.html.j2",
+            name=name,
+            own=facts.members.get(name, MemberFacts()),
+            games=own[::-1],
+            ends=ENDS,
+            most=self._most,
+        )
+
+    async def organiser_page(self, request: Request) -> Response:
+        """Send the page of organisers."""
+        name = self._member(request, "organiser")
+        return self._page("league-organiser.html.j2", name=name, organiser=self._pages.facts.organiser)
+
+    async def log(self, request: Request) -> Response:
+        """Send the end of one of the logs of the asker's own bot. Raises `HTTPException`."""
+        own = self._pages.facts.members.get(self._member(request, "submitter"), MemberFacts())
+        logs = list(own.logs.values())
+        number = request.path_params["number"]
+        return PlainTextResponse(_end_of(logs[number] if number < len(logs) else None, _MOST_LOG))
+
+    async def report(self, request: Request) -> Response:
+        """Send the report on the asker's own bot. Raises `HTTPException`."""
+        facts, name = self._pages.facts, self._member(request, "submitter")
+        own = facts.members.get(name, MemberFacts())
+        body = _end_of(None if facts.public.league.is_hidden else own.report, _MOST_REPORT)
+        return HTMLResponse(body, headers={"Content-Security-Policy": _REPORT_POLICY})
+
+    async def metrics(self, request: Request) -> Response:
+        """Send figures to this machine, if nothing stands before it, and to organisers."""
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+        who = self._who(request) or self._pages.facts.known(token)
+        is_here = self._league.settings.web.address is None and _is_loopback(request)
+        if not is_here and (who is None or who[1] != "organiser"):
+            raise HTTPException(HTTPStatus.FORBIDDEN, "figures are for organisers")
+        return PlainTextResponse(metrics(self._pages.facts), media_type="text/plain; version=0.0.4")
+
+    async def site(self, request: Request) -> Response:
+        """Send a file of the season's site if the asker may see it. Raises `HTTPException`."""
+        facts, who = self._pages.facts, self._who(request)
+        path = request.scope["raw_path"].decode("ascii")
+        is_first = path in ("/", "/index.html")
+        folder = None if facts.site is None else facts.site.resolve()
+        found = None if folder is None else within(folder, path)
+        is_hidden = facts.public.league.is_hidden and (who is None or who[1] != "organiser")
+        if is_first and (found is None or is_hidden):
+            return self._page("league-start.html.j2")
+        if folder is None or found is None or not self._may_see(found.relative_to(folder).as_posix(), who, is_hidden):
+            raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such page, or not yet")
+        return await Files(folder).answer(request)
+
+    def _may_see(self, path: str, who: tuple[str, Kind] | None, is_hidden: bool) -> bool:
+        if who is not None and who[1] == "organiser":
+            return True
+        facts, now = self._pages.facts, self._clock()
+        parts = path.split("/")
+        if parts[0] == "games" and len(parts) > 2:
+            game = self._pages.games.get(parts[1])
+            if game is None or (who is not None and who[0] in game.bots):
+                return game is not None
+            return not is_hidden and is_shown(game, facts.public.league, now)
+        if is_hidden:
+            return _WHILE_HIDDEN.fullmatch(path) is not None
+        league = facts.public.league
+        return league.replays == "at once" or league.is_season_over or _EARLY.fullmatch(path) is None
+
+    async def earlier_site(self, request: Request) -> Response:
+        """Send a file of an earlier season. Raises `HTTPException`."""
+        name = request.path_params["name"]
+        if (folder := self._pages.facts.archive.get(name)) is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND, "there was no such season")
+        return await Files(folder, f"/seasons/{name}").answer(request)
+
+    # What is taken
+
+    async def submit(self, request: Request) -> Response:
+        """Take a submission. Raises `HTTPException`."""
+        member = self._member(request, "submitter")
+        check_post(request, self.served, _BINARY)
+        name = unquote(request.headers.get("X-File-Name", ""))
+        if not _FILE_NAME.fullmatch(name):
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "X-File-Name: a name such as bot.zip or bot.py")
+        if not self._pages.facts.public.league.takes_uploads:
+            raise HTTPException(HTTPStatus.FORBIDDEN, "this league takes no uploads now")
+        if self._uploading[member] or self._uploading.total() >= _UPLOADS:
+            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "another upload is under way: try again after it")
+        self._uploads.check(member)
+        if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
+            last_long()
+        self._uploading[member] += 1
+        try:
+            return await self._taken(request, member, name)
+        except OSError as error:
+            why = f"it could not be kept: {error.strerror}. Ask an organiser"
+            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, why) from None
+        finally:
+            del self._uploading[member]
+
+    async def _taken(self, request: Request, member: str, name: str) -> Response:
+        folder = self._league.folder / "uploads"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        handle, path = tempfile.mkstemp(dir=folder)
+        try:
+            size = 0
+            with os.fdopen(handle, "wb") as file:
+                async for piece in pieces(request, self._most):
+                    size += file.write(piece)
+            if not size:
+                raise HTTPException(HTTPStatus.BAD_REQUEST, "the file is empty")
+            return await self._done(partial(self._actions.submit, member, name, Path(path)))
+        finally:
+            Path(path).unlink(missing_ok=True)
+
+    async def withdraw(self, request: Request) -> Response:
+        """Take back a submission of the asker. Raises `HTTPException`."""
+        member = self._member(request, "submitter")
+        asked = await self._asked(request, member, _Withdrawn)
+        return await self._done(partial(self._actions.withdraw, member, asked.submission))
+
+    async def organise(self, request: Request) -> Response:
+        """Do what an organiser asks for. Raises `HTTPException`."""
+        who = self._member(request, "organiser")
+        asked = await self._asked(request, who, OrganiserWish)
+        return await self._done(partial(self._actions.organise, who, asked))
+
+    async def _asked(self, request: Request, who: str, kind: type[Any]) -> Any:
+        check_post(request, self.served)
+        self._wishes.check(who)
+        return await decoded(request, kind, _MOST_ASKED)
+
+    async def _done(self, act: Callable[[], int | None]) -> Response:
+        try:
+            number = await asyncio.to_thread(act)
+        except LeagueError as error:
+            return JSONResponse({"error": str(error)}, HTTPStatus.CONFLICT)
+        return JSONResponse({} if number is None else {"submission": number})
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _is_loopback(request: Request) -> bool:
+    try:
+        return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False
+
+
+def _end_of(file: Path | None, most: int) -> bytes:
+    """Return the end of a regular file, to which no link leads. Raises `HTTPException`."""
+    missing = HTTPException(HTTPStatus.NOT_FOUND, "there is none yet")
+    if file is None:
+        raise missing
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        raise missing from None
+    with os.fdopen(handle, "rb") as opened:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise missing
+        opened.seek(max(0, found.st_size - most))
+        return opened.read(most)

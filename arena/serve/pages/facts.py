@@ -1,0 +1,193 @@
+"""What the pages of a league know: plain facts, which the league replaces as a whole whenever something has changed.
+
+They are kept apart by who may see them. A page, an address of the API or an event is made of one of these parts alone.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from arena.serve.store import Kind, LeagueRound, Member, State, Submission, SubmissionStep, Via, secret_hash
+
+Replays = Literal["at once", "1 day", "after the season"]
+_DAY = 86_400.0
+
+
+class LeagueState(msgspec.Struct, frozen=True):
+    """How a league stands. Moments are seconds since 1970."""
+
+    name: str
+    game: str
+    season: str
+    season_ends: float | None = None
+    is_season_over: bool = False
+    is_hidden: bool = False
+    """Whether standings are shown to organisers alone."""
+    is_paused: bool = False
+    next_round: float | None = None
+    takes_uploads: bool = True
+    replays: Replays = "1 day"
+    """When games are shown to others than those whose bots played them."""
+
+
+class LeagueStanding(msgspec.Struct, frozen=True):
+    """A line of the standings."""
+
+    place: str
+    bot: str
+    rating: float
+    error: float | None = None
+    games: int = 0
+    is_reference: bool = False
+    """Reference bots have no place."""
+
+
+class LeagueBot(msgspec.Struct, frozen=True):
+    """A bot in the field."""
+
+    name: str
+    is_reference: bool
+    submission: int | None = None
+    """None: it is a reference bot."""
+    is_remote: bool = False
+
+
+class LeagueGame(msgspec.Struct, frozen=True):
+    """A game that was played."""
+
+    id: str
+    bots: tuple[str, ...]
+    """By seat: their submitters, or reference bots."""
+    ended: float
+
+
+class PublicSubmission(msgspec.Struct, frozen=True):
+    """What everybody may know of a submission."""
+
+    id: int
+    submitter: str
+    via: Via
+    received: float
+    state: State
+
+
+class PublicRound(msgspec.Struct, frozen=True):
+    """What everybody may know of a round."""
+
+    season: str
+    number: int
+    due: float
+    bots: tuple[str, ...]
+    state: Literal["playing", "complete", "not complete"]
+    ended: float | None = None
+
+
+class PublicFacts(msgspec.Struct, frozen=True):
+    """What everybody may know."""
+
+    league: LeagueState
+    standings: tuple[LeagueStanding, ...] = ()
+    """Empty while they are hidden."""
+    bots: tuple[LeagueBot, ...] = ()
+    rounds: tuple[PublicRound, ...] = ()
+    games: tuple[LeagueGame, ...] = ()
+    submissions: tuple[PublicSubmission, ...] = ()
+    marks: Mapping[str, tuple[str, ...]] = {}
+    """By bot, the marks that it has; empty while standings are hidden."""
+
+
+class OwnSubmission(msgspec.Struct, frozen=True):
+    """A submission as its submitter sees it."""
+
+    id: int
+    via: Via
+    received: float
+    state: State
+    reason: str | None
+    fingerprint: str | None
+    steps: tuple[SubmissionStep, ...]
+
+
+class MemberFacts(msgspec.Struct, frozen=True):
+    """What a submitter may know beside what everybody may."""
+
+    submissions: tuple[OwnSubmission, ...] = ()
+    """The newest first."""
+    trials_left: int | None = None
+    """In this hour. None: it is not known."""
+    versions_left: int | None = None
+    """On this day."""
+    waits_for: str = ""
+    """Why their newest submission does not go on at once."""
+    logs: Mapping[str, Path] = {}
+    """Files with the output of their own bot, by name."""
+    report: Path | None = None
+    """A page about their bot, as `arena report` writes it. None while standings are hidden."""
+
+
+class OrganiserFacts(msgspec.Struct, frozen=True):
+    """What organisers may know beside what everybody may."""
+
+    standings: tuple[LeagueStanding, ...] = ()
+    members: tuple[Member, ...] = ()
+    queue: tuple[Submission, ...] = ()
+    """Submissions on their way."""
+    refused: tuple[Submission, ...] = ()
+    """The latest that were refused."""
+    waits: tuple[str, ...] = ()
+    """Who waits for what."""
+    faults: tuple[str, ...] = ()
+    disk_bytes: int = 0
+    quota_bytes: int = 0
+
+
+class LeagueFacts(msgspec.Struct, frozen=True):
+    """All that the pages know."""
+
+    public: PublicFacts
+    members: Mapping[str, MemberFacts] = {}
+    organiser: OrganiserFacts = OrganiserFacts()
+    secrets: Mapping[str, tuple[str, Kind]] = {}
+    """By the hash of each secret that lets somebody in: who, and as what."""
+    site: Path | None = None
+    """The published site of the season; None: there is none yet."""
+    archive: Mapping[str, Path] = {}
+    """The sites of earlier seasons, by name."""
+
+    def known(self, secret: str) -> tuple[str, Kind] | None:
+        """Return whose secret this is. All are compared, each in constant time."""
+        wanted, found = secret_hash(secret), None
+        for kept, who in self.secrets.items():
+            if hmac.compare_digest(wanted, kept):
+                found = who
+        return found
+
+
+def is_shown(game: LeagueGame, league: LeagueState, now: float) -> bool:
+    """Return whether everybody may see the course of a game."""
+    if league.replays == "at once" or league.is_season_over:
+        return True
+    return league.replays == "1 day" and now >= game.ended + _DAY
+
+
+def public_submission(each: Submission) -> PublicSubmission:
+    """Return what everybody may know of a submission."""
+    return PublicSubmission(each.id, each.submitter, each.via, each.received, each.state)
+
+
+def public_round(each: LeagueRound) -> PublicRound:
+    """Return what everybody may know of a round: not why it is not complete, which can be what a bot said."""
+    state: Literal["playing", "complete", "not complete"] = "playing"
+    if each.outcome is not None:
+        state = "complete" if each.outcome == "complete" else "not complete"
+    return PublicRound(each.season, each.number, each.due, tuple(sorted(each.field)), state, each.ended)
+
+
+def own_submission(each: Submission, steps: Sequence[SubmissionStep]) -> OwnSubmission:
+    """Return what its submitter may know of a submission."""
+    return OwnSubmission(each.id, each.via, each.received, each.state, each.reason, each.fingerprint, tuple(steps))

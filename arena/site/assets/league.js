@@ -1,0 +1,72 @@
+// Sends what a submitter or an organiser wants, and renews what happens while the page is open.
+"use strict";
+(function () {
+  const said = document.getElementById("said");
+  const SOON = 200; // milliseconds within which several pieces of news renew the page once
+  let waiting = 0;
+
+  function say(text) {
+    if (said) said.textContent = text;
+  }
+
+  async function send(path, type, body, more) {
+    say("Sending …");
+    try {
+      const answer = await fetch(path, { method: "POST", headers: { "Content-Type": type, ...more }, body: body });
+      const text = await answer.text();
+      const found = (answer.headers.get("Content-Type") || "").startsWith("application/json") ? JSON.parse(text) : { error: text };
+      if (!answer.ok) say(`Refused: ${found.error}`);
+      else say(found.submission ? `Submission ${found.submission} was received.` : "Done.");
+      return answer.ok;
+    } catch {
+      say("The league did not answer. Try again.");
+      return false;
+    }
+  }
+
+  function submit(name, body, most) {
+    if (body.size > most) return say(`Refused: it has more than ${(most / 1048576).toFixed(1)} MiB.`);
+    if (!body.size) return say("Choose a file, or paste a program.");
+    return send("/me/submissions", "application/octet-stream", body, { "X-File-Name": encodeURIComponent(name) });
+  }
+
+  async function renew() {
+    waiting = 0;
+    const answer = await fetch(location.href).catch(() => null);
+    if (!answer || !answer.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("news");
+    const old = document.getElementById("news");
+    if (!fresh || fresh.innerHTML === old.innerHTML) return;
+    const focused = document.activeElement && document.activeElement.dataset.wish;
+    old.replaceWith(document.adoptNode(fresh));
+    const again = focused && [...fresh.querySelectorAll("[data-wish]")].find((each) => each.dataset.wish === focused);
+    if (again) again.focus();
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("button[data-wish]");
+    if (button && (await send(button.dataset.to, "application/json", button.dataset.wish))) renew();
+  });
+  const file = document.getElementById("file");
+  if (file) {
+    const most = Number(file.dataset.most);
+    document.getElementById("send-file").addEventListener("click", () => {
+      const chosen = file.files[0];
+      submit(chosen ? chosen.name : "", chosen || new Blob(), most);
+    });
+    document.getElementById("send-text").addEventListener("click", () => {
+      submit("bot.py", new Blob([document.getElementById("text").value]), most);
+    });
+  }
+  if (document.querySelector("[data-events]")) {
+    const source = new EventSource("/events");
+    let first = true; // what the page has been made of
+    source.addEventListener("all", () => {
+      if (!first && !waiting) waiting = setTimeout(renew, SOON);
+      first = false;
+    });
+    source.addEventListener("delta", () => {
+      if (!waiting) waiting = setTimeout(renew, SOON);
+    });
+  }
+})();

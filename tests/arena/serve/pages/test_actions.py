@@ -1,0 +1,79 @@
+"""What the pages do to the state of a league, and that all of it is in the chain."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from arena.serve import LeagueError
+from arena.serve.pages.actions import OrganiserWish, StoreActions, Wish
+from arena.serve.store import LeagueStore
+
+
+@pytest.fixture
+def store(tmp_path):
+    with LeagueStore(tmp_path, lambda: 1.0) as store:
+        store.add_member("ada")
+        store.add_member("olga", "organiser")
+        yield store
+
+
+@pytest.fixture
+def again():
+    return []
+
+
+@pytest.fixture
+def actions(store, again):
+    return StoreActions(store, threading.Lock(), lambda *_: 9, again.append)
+
+
+def test_an_organisers_wishes_are_done_and_in_the_chain(store, actions, again):
+    number = store.receive("ada", "upload", "d").id
+    store.move(number, "refused", reason="no main.py")
+    wishes: list[tuple[Wish, dict[str, Any]]] = [
+        ("pause", {"name": "ada"}),
+        ("remove", {"name": "ada"}),
+        ("try again", {"number": number}),
+        ("play again", {"number": 3}),
+        ("stop", {}),
+    ]
+    for what, more in wishes:
+        before = len(store.chain.texts())
+        actions.organise("olga", OrganiserWish(what, **more))
+        entries = store.chain.texts()[before:]
+        assert any('"olga"' in each for each in entries), what
+    [ada, _] = store.members()
+    assert (ada.is_paused, ada.is_removed) == (True, True)
+    assert store.submissions("ada")[0].state == "received"
+    assert store.get("paused") is True
+    assert again == [3]
+    actions.organise("olga", OrganiserWish("resume", "ada"))
+    actions.organise("olga", OrganiserWish("restore", "ada"))
+    actions.organise("olga", OrganiserWish("go on"))
+    assert store.get("paused") is False
+    assert not store.members()[0].is_paused
+
+
+def test_what_is_not_there_or_under_way_is_refused(store, actions):
+    joined = store.receive("ada", "upload", "d").id
+    with pytest.raises(LeagueError, match="no submission that was refused"):
+        actions.organise("olga", OrganiserWish("try again", number=joined))
+    store.move(joined, "joined")
+    with pytest.raises(LeagueError, match="no submission that was refused"):
+        actions.organise("olga", OrganiserWish("try again", number=joined))
+    with pytest.raises(LeagueError, match="no 'bob'"):
+        actions.organise("olga", OrganiserWish("pause", "bob"))
+
+
+def test_submitters_take_back_what_is_theirs_and_on_its_way(store, actions, tmp_path):
+    number = store.receive("ada", "upload", "d").id
+    with pytest.raises(LeagueError, match="no submission of yours"):
+        actions.withdraw("olga", number)
+    actions.withdraw("ada", number)
+    assert store.submissions("ada")[0].state == "withdrawn"
+    with pytest.raises(LeagueError, match="no submission of yours"):
+        actions.withdraw("ada", number)
+    assert actions.submit("ada", "bot.py", tmp_path) == 9

@@ -1,0 +1,138 @@
+"""A league's pages in a browser: a bot is uploaded, each step is shown as it happens, and the bot joins."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from playwright.sync_api import expect
+
+from arena.serve.pages.app import CONNECTIONS, LeaguePages, create_league_app
+from arena.serve.pages.facts import MemberFacts, OwnSubmission
+from arena.serve.store import State, Submission, SubmissionStep
+from arena.web.server import Server
+from tests.arena.serve.pages.conftest import NOW, SECRETS, make_facts, write_league
+from tests.browser.conftest import HOSTILE, LONG, SIZES, Reader
+
+pytestmark = pytest.mark.browser
+
+
+class Course:
+    """A league that is driven by hand."""
+
+    def __init__(self, folder):
+        self.pages = LeaguePages(make_facts(folder))
+        self.received, self.wishes = [], []
+        app = create_league_app(write_league(folder), self.pages, self)
+        self.server = Server(app, self.pages.feed, connections=CONNECTIONS)
+
+    def submit(self, member, file_name, file):
+        self.received.append((member, file_name, file.read_bytes()))
+        self.reach("received")
+        return 3
+
+    def withdraw(self, member, number):
+        self.wishes.append(("withdraw", member, number))
+
+    def organise(self, who, wish):
+        self.wishes.append((who, *msgspec.structs.astuple(wish)))
+        facts = self.pages.facts
+        league = msgspec.structs.replace(facts.public.league, is_paused=wish.what == "stop")
+        public = msgspec.structs.replace(facts.public, league=league)
+        self.pages.show(msgspec.structs.replace(facts, public=public))
+
+    def reach(self, *states: State, reason=None):
+        """Grace's submission got so far."""
+        facts = self.pages.facts
+        steps = tuple(SubmissionStep(3, NOW + n, state, f"what happened {n}") for n, state in enumerate(states))
+        own = OwnSubmission(3, "upload", NOW, states[-1], reason, None, steps)
+        members = {**facts.members, "grace": MemberFacts((own,), logs=facts.members["grace"].logs)}
+        self.pages.show(msgspec.structs.replace(facts, members=members))
+
+
+@pytest.fixture
+def course(tmp_path):
+    found = Course(tmp_path)
+    with found.server:
+        found.server.start()
+        yield found
+
+
+@pytest.fixture
+def open_page(browser, course):
+    readers = []
+
+    def make(name, theme="light", size="wide", **options):
+        context = browser.new_context(color_scheme=theme, viewport=SIZES[size], **options)
+        readers.append(Reader(context.new_page(), course.server.address))
+        readers[-1].open(f"enter/{SECRETS[name]}")
+        readers[-1].page.wait_for_url("**/organiser" if name == "olga" else "**/me")
+        return readers[-1]
+
+    yield make
+    for each in readers:
+        each.page.context.close()
+    assert [each.errors for each in readers if each.errors] == []
+
+
+def test_a_bot_is_uploaded_and_its_steps_are_shown_until_it_joins(course, open_page, tmp_path):
+    grace, ada = open_page("grace"), open_page("ada")
+    page = grace.page
+    (tmp_path / "mine.py").write_text("print()")
+    page.get_by_label("A .zip, .tar.gz or .py file").set_input_files(tmp_path / "mine.py")
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("status")).to_have_text("Submission 3 was received.")
+    assert course.received == [("grace", "mine.py", b"print()")]
+    way: list[State] = ["received", "unpacked", "built", "checked", "tried", "joined"]
+    for reached in range(1, len(way) + 1):
+        course.reach(*way[:reached])
+        expect(page.locator("[aria-labelledby=submission-3] .steps b")).to_have_text(way[:reached])
+    expect(page.locator("#submission-3 .tag")).to_have_text("joined")
+    expect(page.get_by_role("button", name="Withdraw submission 3")).to_have_count(0)
+    assert "Submission 3" not in ada.page.content()
+
+
+def test_a_program_is_pasted_and_withdrawn(course, open_page):
+    page = open_page("grace").page
+    page.get_by_text("Or paste a program in Python").click()
+    page.get_by_label("The program").fill("import json\n")
+    page.get_by_role("button", name="Submit this").click()
+    expect(page.get_by_role("status")).to_have_text("Submission 3 was received.")
+    assert course.received == [("grace", "bot.py", b"import json\n")]
+    page.get_by_role("button", name="Withdraw submission 3").click()
+    expect(page.get_by_role("status")).to_have_text("Done.")
+    assert course.wishes == [("withdraw", "grace", 3)]
+    expect(page.get_by_label("The program")).to_have_value("import json\n")
+
+
+def test_an_organiser_pauses_the_league(course, open_page):
+    page = open_page("olga").page
+    page.get_by_role("button", name="Pause the league").click()
+    expect(page.get_by_text("The organisers have paused the league.")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Pause the league")).to_be_visible()
+    assert course.wishes == [("olga", "stop", "", 0), ("olga", "go on", "", 0)]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_pages_fit_and_are_accessible_whatever_bots_say(course, open_page, theme, size):
+    course.reach("received", "refused", reason=f"{HOSTILE} {LONG}")
+    facts = course.pages.facts
+    queue = (Submission(3, "grace", "upload", NOW, "d", "tried", None, None),)
+    organiser = msgspec.structs.replace(facts.organiser, faults=(f"{HOSTILE} {LONG}",), queue=queue)
+    course.pages.show(msgspec.structs.replace(facts, organiser=organiser, site=None))
+    for name in ("grace", "ada", "olga"):
+        reader = open_page(name, theme, size)
+        reader.assert_fits()
+        reader.assert_accessible()
+    reader.open("")
+    expect(reader.page.get_by_text("27.5")).to_be_visible()
+    reader.assert_fits()
+    reader.assert_accessible()
+
+
+def test_all_but_uploading_works_without_scripts(course, open_page):
+    page = open_page("grace", java_script_enabled=False).page
+    expect(page.get_by_text("grace's secret traceback").first).to_be_visible()
+    page.get_by_role("link", name="trial").click()
+    expect(page.get_by_text("what grace's bot printed")).to_be_visible()
