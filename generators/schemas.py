@@ -13,7 +13,7 @@ import msgspec
 
 from arena.entrants.manifest import BotManifest, LimitCeilings, ManifestAuthor, ResourceLimits
 from arena.entrants.plan_bot import PlanBot
-from arena.isolation.settings import IsolationPlan
+from arena.isolation.settings import IsolationPlan, RemoteBots
 from arena.protocol import messages
 from arena.tournament.hooks import events as hook_events
 from arena.tournament.hooks.commands import Hooks
@@ -109,11 +109,12 @@ def schemas() -> dict[Path, str]:
             "the plan of a tournament",
             {
                 "Plan": {name: each.help for name, each in SETTINGS.items()}
-                | {key: documented(Plan)[key] for key in ("hooks", "limits")},
+                | {key: documented(Plan)[key] for key in ("hooks", "limits", "remote")},
                 "PlanBot": documented(PlanBot),
                 "Hooks": documented(Hooks),
                 "LimitCeilings": documented(LimitCeilings),
                 "IsolationPlan": documented(IsolationPlan),
+                "RemoteBots": documented(RemoteBots),
             },
         ),
         **{FOLDER / f"{game}.json": game_schema(game) for game in SECTIONS},

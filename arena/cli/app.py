@@ -41,6 +41,8 @@ SUMMARIES: Final = {
     "new": "Create a folder with a working bot, or with the rules of a game.",
     "check": "Check a bot against the protocol.",
     "cluster": "Start a scheduler and N workers on this machine, for `arena tournament --cluster`.",
+    "key": "Make a key with which a bot elsewhere joins a league, and let it in.",
+    "join": "Play in a league with a bot that stays on this machine, until Ctrl-C.",
     "doctor": "Show how bots can be kept apart on this machine, and how to get the rest.",
     "docs": "List the pages of documentation, or show one of them.",
 }

@@ -17,14 +17,35 @@ when `BotProcess.end` of `arena.entrants.bot_process` is called, and when the ar
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, new_scratch
 from arena.entrants.build import Built
 from arena.isolation.confine import confine_bot
 from arena.isolation.control_groups import orders_for
+from arena.isolation.settings import RemoteBots
+
+FORWARDER: Final = ("-I", "-m", "arena.gateway.forwarder")
+"""What starts the program that stands here for a bot elsewhere, after our Python: ours, whoever's bot it is."""
+INSIDE: Final = "inside"
+"""The folder in that of the gateway where its socket for forwarders is."""
+
+LATENCY: Final = "latency"
+"""The folder in it with a file for each such bot: the milliseconds of the way there and back, as last measured."""
+
+
+def remote_leave(built: Built) -> RemoteBots | None:
+    """Return by what leave a bot may reach the gateway. None: it is no forwarder, or has no leave."""
+    remote, entrant = built.isolation.remote, built.entrant
+    if remote is None or bot_name(entrant.name) not in remote.bots or entrant.env or entrant.build:
+        return None
+    return remote if entrant.command == (sys.executable, *FORWARDER) else None
 
 
 def launch(
@@ -49,6 +70,14 @@ def launch(
         built.snapshot.restore()
     scratch = new_scratch(run_dir, "bot-")
     variables = built.isolation.variables_of(bot_name(built.entrant.name))
+    isolation, remote = built.isolation, remote_leave(built)
+    reach: dict[str, str] = {}
+    if remote is not None:
+        # The folder, as the socket in it is another one when the gateway has begun anew.
+        inside = str(Path(remote.gateway, INSIDE))
+        isolation = msgspec.structs.replace(isolation, readable=(*isolation.readable, inside))
+        reach = {"ARENA_REMOTE": bot_name(built.entrant.name), "ARENA_GATEWAY": inside}
+        reach["ARENA_GRACE"] = f"{remote.grace_seconds:g}"
     env = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(scratch / "home"),
@@ -59,13 +88,14 @@ def launch(
         "OMP_NUM_THREADS": "1",
         **built.entrant.env,
         **{name: os.environ[name] for name in variables or () if name in os.environ},
+        **reach,
         "ARENA_ENDPOINT": endpoint,
         "ARENA_TOKEN": token,
         **({"ARENA_GAME": game} if game else {}),
     }
     limits = built.entrant.limits
     command, env, confinement = confine_bot(
-        built.isolation,
+        isolation,
         built.command,
         built.folder,
         env,

@@ -24,6 +24,7 @@ from arena.isolation.settings import (
     IsolationError,
     IsolationPlan,
     Level,
+    RemoteBots,
     check_network,
     expanded,
 )
@@ -51,13 +52,16 @@ class Probed(NamedTuple):
     """How to get it."""
 
 
-def choose(plan: IsolationPlan, build_network: bool = False, network: Sequence[str] = ()) -> Isolation:
+def choose(
+    plan: IsolationPlan, build_network: bool = False, network: Sequence[str] = (), remote: RemoteBots | None = None
+) -> Isolation:
     """Return how bots are confined from now on.
 
     Args:
         plan: What is asked for.
         build_network: Whether builds reach the network.
         network: Which bots do, and what they get of our environment: see `Isolation`.
+        remote: Which bots run elsewhere.
 
     Raises:
         IsolationError: That cannot be had.
@@ -73,7 +77,7 @@ def choose(plan: IsolationPlan, build_network: bool = False, network: Sequence[s
     readable = tuple(str(expanded(each).absolute()) for each in plan.readable)
     check_no_home(readable)
     check_network(network, os.environ)
-    return Isolation(level, readable, build_network, tuple(network), probe_groups().groups)
+    return Isolation(level, readable, build_network, tuple(network), probe_groups().groups, remote)
 
 
 def _chosen(asked: Asked) -> Level:

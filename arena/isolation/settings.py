@@ -56,6 +56,19 @@ def read_isolation(value: object) -> IsolationPlan:
         raise ValueError(f"{in_words(error)}: it must be {allowed}") from None
 
 
+class RemoteBots(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bots run on their authors' machines, and how they are reached from here."""
+
+    gateway: Annotated[str, msgspec.Meta(min_length=1)]
+    """The folder of the gateway, through which they are reached."""
+    bots: list[str] = []
+    """Their names. It holds only for a bot that is the arena's own forwarder, and nothing else."""
+    latency_ms: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 100
+    """The most of each decision that is taken off the clock for the way there and back."""
+    grace_seconds: Annotated[float, msgspec.Meta(gt=0, le=86400)] = 30
+    """Within which a connection that was lost must come back."""
+
+
 class Isolation(msgspec.Struct, frozen=True):
     """How bots are confined."""
 
@@ -67,6 +80,8 @@ class Isolation(msgspec.Struct, frozen=True):
     """Which bots may use the network: `NAME`, or `NAME=VARIABLE,VARIABLE` with what they get of our environment."""
     groups: ControlGroups | None = None
     """How the kernel is asked to hold a bot's limits. None: the watch alone does."""
+    remote: RemoteBots | None = None
+    """Which bots only pass on what programs elsewhere say. None: none do."""
 
     @property
     def recorded(self) -> str:
@@ -78,7 +93,7 @@ class Isolation(msgspec.Struct, frozen=True):
         level = self.level if self.groups is None else f"{self.level}+{self.groups.way}"
         opened = [] if self.level == "none" else [f"reads {printable(_below_home(path))}" for path in self.readable]
         opened += ["builds use the network"] if self.build_network and self.level != "none" else []
-        return "; ".join([level, *opened, *map(network_words, self.network)])
+        return "; ".join([level, *opened, *map(network_words, self.network), *remote_words(self.remote)])
 
     def variables_of(self, bot: str) -> list[str] | None:
         """Return the variables that a bot gets which may use the network. None: it may not. `bot`: its name."""
@@ -89,6 +104,12 @@ def network_words(leave: str) -> str:
     """Return in words what a bot may use by an entry of `Isolation.network`: no value of a variable, only its name."""
     name, variables = _split(leave)
     return printable(f"{name} uses the network" + (f" and gets {', '.join(variables)}" if variables else ""))
+
+
+def remote_words(remote: RemoteBots | None) -> list[str]:
+    """Return in words which bots run elsewhere, and what that may take off their clocks."""
+    allowed = "" if remote is None else f"up to {remote.latency_ms} ms of a decision are taken off its clock"
+    return [] if remote is None else [printable(f"{name} runs elsewhere, {allowed}") for name in remote.bots]
 
 
 def leave_for(network: Iterable[str], bot: str) -> list[str]:

@@ -54,7 +54,7 @@ class OpenGame:
         allowed = self.game.allowed(seat)
         # Questions of games that have ended may keep it busy for as long as it had for them.
         seconds = float("inf") if allowed is None else allowed + session.excused_seconds
-        self.stopwatch.start(seat, seconds, session.queue, reading, waited)
+        self.stopwatch.start(seat, seconds, session.queue, reading, waited, session.latency())
 
     def release(self) -> BotSession | None:
         """Stop waiting, and return the bot whose answer the game waited for."""

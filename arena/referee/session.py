@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from arena.game.faults import FLOOD_CONNECTIONS, FLOOD_FRAMES
 from arena.protocol.codec import Malformed, decode
 from arena.protocol.messages import Act, Hello
-from arena.referee.source import BotSource, RunningBot
+from arena.referee.source import BotSource, LocalProcess, RunningBot
 from arena.referee.time.run_queue import RunQueue, RunQueueReading
 from arena.referee.transport import Address, ReceivedMessage
 
@@ -105,6 +105,10 @@ class BotSession:
         if self.queue is None:
             return None
         return self.queue.take_reading(waited) if is_slow else self.queue.reading_before_question(waited)
+
+    def latency(self) -> float:
+        """Return the seconds of a decision that are not charged, as the bot is elsewhere."""
+        return self.source.latency() if isinstance(self.source, LocalProcess) else 0.0
 
     # Its start and end
 

@@ -11,7 +11,9 @@ from typing import Final, Protocol
 
 import psutil
 
+from arena.common.labels import bot_name
 from arena.entrants import Built, ProcessExit, launch
+from arena.entrants.launch import LATENCY, remote_leave
 from arena.entrants.start_diagnosis import explain_end
 from arena.supervisor.control_group import ControlGroup
 
@@ -133,6 +135,20 @@ class LocalProcess:
     def leave(self, name: str, endpoint: str, token: str) -> float:
         """Wait for it: whether it has ended is known from its process."""
         return math.inf
+
+    def latency(self) -> float:
+        """Return the seconds of each decision that are taken off its clock: for a bot elsewhere, as was measured.
+
+        They are at most what the plan says, whatever the bot did while it was measured.
+        """
+        remote = remote_leave(self.built)
+        if remote is None:
+            return 0.0
+        try:
+            measured = float(Path(remote.gateway, LATENCY, bot_name(self.built.entrant.name)).read_text("ascii"))
+        except (OSError, ValueError):  # not measured yet
+            return 0.0
+        return min(max(0.0, measured), remote.latency_ms) / 1000
 
     def start(
         self, name: str, endpoint: str, token: str, folder: Path, cores: Sequence[int] | None

@@ -20,7 +20,7 @@ from arena.entrants.manifest import ALLOWED
 from arena.entrants.plan_bot import PlanBot
 from arena.formats import DECISIVE, DEFAULT_FORMAT, FORMATS, FormatOptions
 from arena.game.clock import OnCrash, TimeControl
-from arena.isolation.settings import IsolationPlan, read_isolation
+from arena.isolation.settings import IsolationPlan, RemoteBots, read_isolation
 from arena.ledger import Partners
 from arena.tournament.bounds import SHARE, NumberBounds, Setting, declared, read_bot, setting
 from arena.tournament.hooks.commands import HookError, Hooks, read_hooks
@@ -242,6 +242,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     limits: LimitCeilings = LimitCeilings()
     """The most that a bot may ask for in its `bot.toml`."""
+    remote: RemoteBots | None = None
+    """Bots that run on their authors' machines, and the gateway to them."""
     hooks: Hooks | None = None
     """Commands that are run when something happens."""
     isolation: Annotated[
@@ -319,7 +321,7 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SETTINGS: Final[Mapping[str, Setting]] = declared(Plan)
-"""The fields of a plan that can be typed. `hooks` and `limits` stand in files alone."""
+"""The fields of a plan that can be typed. `hooks`, `limits` and `remote` stand in files alone."""
 
 
 def read_plan(file: Path | None, flags: Mapping[str, Any]) -> Plan:
@@ -397,6 +399,9 @@ def plan_data(data: dict[str, Any], text: str, file: Path) -> dict[str, Any]:
         if key == "limits":
             data[key] = _ceilings(data[key], where)
             continue
+        if key == "remote":
+            data[key] = _remote(data[key], where, file.parent)
+            continue
         if key == "players" and type(data[key]) is int:
             data[key] = str(data[key])  # as after --players
         if (why := SETTINGS[key].refusal(data[key])) is not None:
@@ -419,6 +424,15 @@ def _ceilings(data: Any, where: str) -> LimitCeilings:
         return msgspec.convert(data, LimitCeilings)
     except msgspec.ValidationError as error:
         raise PlanError(f"{where}: [limits]: {in_words(error)}; it must be {ALLOWED}", "limits") from None
+
+
+def _remote(data: Any, where: str, folder: Path) -> RemoteBots:
+    try:
+        found = msgspec.convert(data, RemoteBots)
+    except msgspec.ValidationError as error:
+        allowed = "a table with gateway (a folder), bots (names), latency_ms up to 1000 and grace_seconds"
+        raise PlanError(f"{where}: [remote]: {in_words(error)}; it must be {allowed}", "remote") from None
+    return msgspec.structs.replace(found, gateway=str((folder / found.gateway).absolute()))
 
 
 def _line(text: str, key: str) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arena.common.printable import printable
 from arena.entrants import LimitCeilings
-from arena.isolation.settings import expanded, network_words
+from arena.isolation.settings import expanded, network_words, remote_words
 from arena.ledger.database import FILE as LEDGER_FILE
 from arena.tournament.hooks.commands import EVENTS
 from arena.tournament.plan import DEFAULT_OUT, Plan, PlanError
@@ -42,6 +42,7 @@ def opened(plan: Plan, typed: Mapping[str, Any]) -> list[str]:
         lines.append("builds use the network of this machine")
     if typed.get("network") is None:
         lines += map(network_words, plan.network)
+    lines += remote_words(plan.remote)
     if plan.cluster is not None and typed.get("cluster") is None:
         lines.append(f"bots are sent to {plan.cluster}, and its workers say how games went")
     usual = LimitCeilings()

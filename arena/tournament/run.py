@@ -58,7 +58,7 @@ def run(
         entrants = _entrants(plan, progress)
     check_is_apart(plan.out, entrants, plan.fresh)
     identity = _identity(plan)
-    isolation = choose(plan.isolation, plan.build_network, plan.network)
+    isolation = choose(plan.isolation, plan.build_network, plan.network, plan.remote)
     needed = {count: identity.dealing.entrants(count) for count in identity.players}
     players = max((count for count in needed if needed[count] <= len(entrants)), default=0)
     here = 1 if isinstance(make, Workforce) else _most_at_once(plan, players)

@@ -3,7 +3,8 @@
 - It has thought since it was asked, on the waiting clock (`waited` of `arena.referee.transport.RefereeTransport`): what
   the referee computes itself is nobody's time.
 - The time that it waited for a core which others had is credited (`arena.referee.time.run_queue`), as long as its
-  allowance lasts for what nobody can explain. What is left is charged.
+  allowance lasts for what nobody can explain. So is the way to a bot elsewhere and back, within a bound
+  (`arena.referee.source.LocalProcess.latency`). What is left is charged.
 - It is late when it is charged all that it is allowed: what its seat clock says (`arena.game.clock.SeatClock`), and the
   time that was left for answers to games that have ended. As long as it may wait for a core, it is checked again later.
 
@@ -31,6 +32,7 @@ class Stopwatch:
         """When the bot that is measured is late, or when to check again whether it is; infinite: none is measured."""
         self._asked_at = 0.0
         self._allowed = _NEVER
+        self._latency = 0.0
         self._queue: RunQueue | None = None
         self._reading: RunQueueReading | None = None
         self._allowances = [Allowance() for _ in range(seats)]
@@ -39,7 +41,13 @@ class Stopwatch:
         """That of the seat that was asked last."""
 
     def start(
-        self, seat: int, allowed: float, queue: RunQueue | None, reading: RunQueueReading | None, waited: float
+        self,
+        seat: int,
+        allowed: float,
+        queue: RunQueue | None,
+        reading: RunQueueReading | None,
+        waited: float,
+        latency: float = 0.0,
     ) -> None:
         """Measure a bot that has been asked, or can turn to the question only now.
 
@@ -49,12 +57,13 @@ class Stopwatch:
             queue: How long its processes wait for a core. None: it has none of ours, and is credited nothing.
             reading: What its processes had used just before. None: that was not read.
             waited: The time.
+            latency: Seconds that are not charged, as the question and the answer travel so long.
         """
-        self._asked_at, self._allowed = waited, allowed
+        self._asked_at, self._allowed, self._latency = waited, allowed, latency
         self._queue, self._reading = queue, reading
         self._allowance.settle()
         self._allowance = self._allowances[seat]
-        self.due = waited + allowed
+        self.due = waited + allowed + latency
 
     def stop(self) -> None:
         """Let nobody be late any more; what was measured can still be asked for."""
@@ -74,7 +83,7 @@ class Stopwatch:
         credit = 0.0
         if self._queue is not None:
             credit = self._queue.credit(self._asked_at, self._reading, waited, self._allowance)
-        return self.thought(waited) - credit
+        return max(0.0, self.thought(waited) - credit - self._latency)
 
     def check_late(self, waited: float) -> bool:
         """Return whether the bot has used all its time; if not, set `due` to the next time to check."""

@@ -80,3 +80,11 @@ def test_a_reading_is_taken_once_for_each_question():
     stopwatch.start(0, 5.0, queue, queue.take_reading(13.0), 13.0)
     stopwatch.take_reading(14.0)
     assert queue.readings == [11.0, 13.0]
+
+
+def test_the_way_to_a_bot_and_back_is_not_charged():
+    stopwatch = Stopwatch(1)
+    stopwatch.start(0, 1.0, None, None, 10.0, latency=0.25)
+    assert (stopwatch.due, stopwatch.charged(10.125), stopwatch.charged(10.75)) == (11.25, 0.0, 0.5)
+    assert not stopwatch.check_late(11.0)
+    assert stopwatch.check_late(11.25)

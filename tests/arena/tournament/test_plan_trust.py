@@ -85,7 +85,7 @@ def test_every_key_of_a_plan_is_known_to_be_harmless_or_said() -> None:
     harmless = "bots game edition players rounds games minutes seed jobs out start move bank strikes ponder strict"
     harmless += " trace fresh format challengers until error margin groups blocks leave fixed pin commit beacon"
     harmless += " contributions heads_minutes on_crash without_machines note deals openings partners"
-    said_of = {"isolation", "build_network", "cluster", "limits", "heads", "hooks", "network"}
+    said_of = {"isolation", "build_network", "cluster", "limits", "heads", "hooks", "network", "remote"}
     assert {*harmless.split()} | said_of == {*Plan.__struct_fields__}, "is it harmless in the hands of a stranger?"
 
 

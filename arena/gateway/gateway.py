@@ -1,0 +1,373 @@
+"""The process between authors' machines and the referees of a league: `python -m arena.gateway.gateway FOLDER ...`.
+
+Outside it listens by libzmq, with CURVE: who has no key of the folder's is refused before anything is read. Inside,
+forwarders connect to a socket in its folder (`arena.gateway.forwarder`). It passes packets between an author and the
+forwarders of that author's bot, and opens none. It keeps nothing: killed at any moment, it is begun anew, both sides
+connect again and say what was lost.
+
+Everything is bounded: bytes of a message, messages that wait, messages a second of one key, handshakes of one key, the
+seconds that a handshake may take. The newest connection of a key is the one that counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import secrets
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections import deque
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import zmq
+from zmq.utils import z85
+
+from arena.common.regular_files import write_atomic
+from arena.entrants.launch import INSIDE, LATENCY
+from arena.gateway.forwarder import ENDED, PASSED, SOCKET, Opening
+from arena.gateway.keys import allowed, own_key, state_of_keys
+from arena.gateway.numbered import LocalStream
+
+DOMAIN: Final = b"arena"
+MOST_BYTES: Final = 1 << 20
+"""Of a message from outside. A bot's are at most 64 KiB; what is longer is the referee's to judge, up to this."""
+HANDSHAKE_MS: Final = 5000
+_HEARTBEAT_MS: Final = 2000
+_WAITING: Final = 64
+"""Messages that wait in one direction of one connection."""
+_TICK: Final = 1.0
+"""Seconds between two measurements."""
+_ROUND_TRIPS: Final = 15
+"""Of so many the median is the latency."""
+_FRAMES: Final = 500
+"""Messages of one key in a second; more are dropped."""
+_HANDSHAKES: Final = 30
+"""Of one key in a minute; more are refused."""
+_DESCRIPTORS: Final = 1 << 16
+_MEMORY: Final = 4 << 30
+"""Bytes of address space, above which the process ends, and is begun anew."""
+_IN_A_ROW: Final = 256
+_CODE: Final = 3
+"""Digits of an exit code, at most."""
+_TEXT: Final = 200
+
+
+class RateBudget:
+    """So many in so many seconds, and as many at once."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        """Begin with all of them."""
+        self._most, self._rate = float(most), most / seconds
+        self._left, self._at = float(most), time.monotonic()
+
+    def take(self) -> bool:
+        """Return whether there is one more."""
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class _Author:
+    """Somebody with a key, who is connected or was."""
+
+    def __init__(self) -> None:
+        """Begin unconnected."""
+        self.route: bytes | None = None
+        """Of the newest connection."""
+        self.seen = 0.0
+        """When something last came over it."""
+        self.budget = RateBudget(_FRAMES, 1.0)
+        self.asked = (b"", 0.0)
+        """What the last measurement said, and when."""
+        self.round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
+
+
+class Forwarded:
+    """A forwarder that is connected."""
+
+    def __init__(self, stream: LocalStream) -> None:
+        """Wait for what it is."""
+        self.stream = stream
+        self.opening: Opening | None = None
+        self.since = time.monotonic()
+
+
+class Gateway:
+    """The sockets of a gateway, and who is connected to them."""
+
+    def __init__(self, folder: Path, address: str, grace: float) -> None:
+        """Listen. Raises `zmq.ZMQError`, `OSError` and `GatewayError`."""
+        self._folder, self._grace = folder, grace
+        self._keys, self._keys_state = allowed(folder), state_of_keys(folder)
+        self._authors: dict[str, _Author] = {}
+        self._handshakes: dict[str, RateBudget] = {}
+        self._forwarded: dict[int, Forwarded] = {}
+        """By descriptor."""
+        self._starts: dict[bytes, Forwarded] = {}
+        own = own_key(folder)
+        # Two threads of libzmq: what comes from outside, or is to be refused there, takes one of them at most.
+        self._context = zmq.Context(2)
+        self._judge = self._context.socket(zmq.REP)
+        self._judge.bind("inproc://zeromq.zap.01")
+        self._outside = self._context.socket(zmq.ROUTER)
+        for option, value in (
+            (zmq.AFFINITY, 1),
+            (zmq.LINGER, 0),
+            (zmq.CURVE_SERVER, 1),
+            (zmq.ZAP_ENFORCE_DOMAIN, 1),
+            (zmq.HANDSHAKE_IVL, HANDSHAKE_MS),
+            (zmq.HEARTBEAT_IVL, _HEARTBEAT_MS),
+            (zmq.HEARTBEAT_TIMEOUT, 3 * _HEARTBEAT_MS),
+            (zmq.MAXMSGSIZE, MOST_BYTES),
+            (zmq.RCVHWM, _WAITING),
+            (zmq.SNDHWM, _WAITING),
+            (zmq.BACKLOG, 1024),
+            (zmq.ROUTER_MANDATORY, 1),
+        ):
+            self._outside.setsockopt(option, value)
+        self._outside.setsockopt(zmq.CURVE_SECRETKEY, own.secret.encode())
+        self._outside.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
+        self._outside.bind(address)
+        (folder / LATENCY).mkdir(exist_ok=True)
+        inside = folder / INSIDE
+        inside.mkdir(mode=0o700, exist_ok=True)
+        os.chdir(inside)  # the name of a socket must be short
+        Path(SOCKET).unlink(missing_ok=True)
+        self._inside = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        self._inside.bind(SOCKET)
+        os.umask(before)
+        self._inside.listen(256)
+        self._inside.setblocking(False)
+        said = self._outside.getsockopt(zmq.LAST_ENDPOINT)
+        write_atomic(folder / "address", said.rstrip(b"\0") if isinstance(said, bytes) else b"")
+
+    def run(self) -> None:
+        """Pass on packets until nobody holds the other end of standard input."""
+        tick = 0.0
+        while True:
+            now = time.monotonic()
+            if now >= tick:
+                tick = now + _TICK
+                self._look(now)
+            poller = zmq.Poller()
+            for each in (0, self._judge, self._outside, self._inside):
+                poller.register(each, zmq.POLLIN)
+            for forwarded in self._forwarded.values():
+                stream = forwarded.stream
+                poller.register(stream.socket, zmq.POLLIN | (zmq.POLLOUT if stream.is_full else 0))
+            ready = dict(poller.poll(max(0, int((tick - now) * 1000))))
+            if 0 in ready and not os.read(0, 1):
+                return
+            if self._judge in ready:
+                self._admit()
+            if self._outside in ready:
+                self._hear()
+            if self._inside.fileno() in ready:
+                self._accept()
+            for number in ready.keys() & self._forwarded.keys():
+                self._forward(self._forwarded[number])
+
+    # Outside
+
+    def _admit(self) -> None:
+        """Say to libzmq whether somebody with this key may connect: whose it is, is known from then on."""
+        version, request, _, _, _, mechanism, *credentials = self._judge.recv_multipart()
+        self._read_keys()
+        key = z85.encode(credentials[0]).decode() if mechanism == b"CURVE" and credentials else ""
+        name = self._keys.get(key)
+        code = b"400"
+        if name is not None:
+            code = b"200" if self._handshakes.setdefault(name, RateBudget(_HANDSHAKES, 60.0)).take() else b"300"
+        user = key.encode() if code == b"200" else b""
+        self._judge.send_multipart([version, request, code, b"", user, b""])
+
+    def _read_keys(self) -> None:
+        state = state_of_keys(self._folder)
+        if state != self._keys_state:
+            self._keys, self._keys_state = allowed(self._folder), state
+
+    def _hear(self) -> None:
+        """Take some of what authors have sent."""
+        for _ in range(_IN_A_ROW):
+            try:
+                route, *frames = self._outside.recv_multipart(zmq.NOBLOCK, copy=False)
+            except zmq.Again:
+                return
+            name = self._keys.get(str(frames[0].get("User-Id"))) if frames else None
+            if name is None or len(frames) != 3:
+                continue  # of a key that was removed, or nothing that `arena join` sends
+            author = self._authors.setdefault(name, _Author())
+            kind, start, data = (frame.bytes for frame in frames)
+            if not author.budget.take():
+                continue
+            if kind == b"hello":
+                if author.route not in (None, route.bytes):
+                    self._send(author, b"replaced", b"", b"")
+                author.route, author.seen = route.bytes, time.monotonic()
+                author.round_trips.clear()
+                print(f"{name} has connected", flush=True)
+                self._measure(name, author)
+            elif author.route == route.bytes:
+                author.seen = time.monotonic()
+                self._take(name, author, kind, start, data)
+
+    def _take(self, name: str, author: _Author, kind: bytes, start: bytes, data: bytes) -> None:
+        if kind == b"pong":
+            said, at = author.asked
+            if data == said and said:
+                author.asked = (b"", 0.0)
+                author.round_trips.append(time.monotonic() - at)
+                latency = statistics.median(author.round_trips) * 1000
+                with contextlib.suppress(OSError):
+                    write_atomic(self._folder / LATENCY / name, f"{latency:.3f}".encode())
+            return
+        forwarded = self._starts.get(start)
+        if forwarded is None or forwarded.opening is None or forwarded.opening.name != name:
+            return
+        if kind == b"packet":
+            forwarded.stream.send(PASSED + data)
+        elif kind == b"left":
+            code, _, why = data[:_TEXT].partition(b" ")
+            self._end(forwarded, code if code.isdigit() and len(code) <= _CODE else b"1", why)
+
+    def _send(self, author: _Author, kind: bytes, start: bytes, data: bytes) -> None:
+        """Send something, if it can be sent: what is lost is said again later."""
+        if author.route is not None:
+            with contextlib.suppress(zmq.ZMQError):
+                self._outside.send_multipart([author.route, kind, start, data], zmq.NOBLOCK)
+
+    def _measure(self, name: str, author: _Author) -> None:
+        """Say which starts there are, with a question that is answered at once."""
+        author.asked = (secrets.token_bytes(8), time.monotonic())
+        mine = [each.opening for each in self._starts.values() if each.opening and each.opening.name == name]
+        state = {opening.start: opening.game for opening in mine}
+        self._send(author, b"state", author.asked[0], msgspec.msgpack.encode(state))
+
+    # Inside
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            connected, _ = self._inside.accept()
+            self._forwarded[connected.fileno()] = Forwarded(LocalStream(connected))
+
+    def _forward(self, forwarded: Forwarded) -> None:
+        """Take what a forwarder has sent."""
+        forwarded.stream.flush()
+        for piece in forwarded.stream.pieces():
+            if forwarded.opening is None:
+                try:
+                    forwarded.opening = opening = msgspec.msgpack.decode(piece, type=Opening)
+                except (msgspec.MsgspecError, ValueError):
+                    forwarded.stream.is_open = False  # no forwarder of ours
+                    break
+                self._starts[opening.start] = forwarded
+                if (author := self._authors.get(opening.name)) is not None:
+                    self._measure(opening.name, author)
+            elif (author := self._authors.get(forwarded.opening.name)) is not None:
+                self._send(author, b"packet", forwarded.opening.start, piece)
+        if not forwarded.stream.is_open:
+            self._forget(forwarded)
+
+    def _end(self, forwarded: Forwarded, code: bytes, why: bytes) -> None:
+        """Let a forwarder end as the bot has ended."""
+        forwarded.stream.send(ENDED + code + b" " + why)
+        self._forget(forwarded)
+
+    def _forget(self, forwarded: Forwarded) -> None:
+        self._forwarded.pop(forwarded.stream.socket.fileno(), None)
+        forwarded.stream.close()
+        opening = forwarded.opening
+        if opening is not None and self._starts.get(opening.start) is forwarded:
+            del self._starts[opening.start]
+            if (author := self._authors.get(opening.name)) is not None:
+                self._send(author, b"close", opening.start, b"")
+
+    # Time
+
+    def _look(self, now: float) -> None:
+        """Measure, and give up those that were away for too long."""
+        self._read_keys()
+        names = set(self._keys.values())
+        for name, author in list(self._authors.items()):
+            if name not in names:
+                del self._authors[name]
+            elif author.route is not None and now - author.seen > self._grace:
+                author.route = None
+            elif author.route is not None:
+                self._measure(name, author)
+        for forwarded in list(self._forwarded.values()):
+            name = "" if forwarded.opening is None else forwarded.opening.name
+            seen = self._authors[name].seen if name in self._authors else 0.0
+            if now - max(seen, forwarded.since) > self._grace:
+                self._end(forwarded, b"1", f"nothing was heard of {name} for {self._grace:g} s".encode())
+
+
+class GatewayProcess:
+    """The gateway as a child of this process, with which it ends."""
+
+    def __init__(self, folder: Path, at: str | None, port: int, grace_seconds: float) -> None:
+        """Start nothing yet. `at`: the address of this machine to listen at; None: only this machine reaches it."""
+        self.folder = folder
+        self._words = [str(folder.absolute()), f"tcp://{at or '127.0.0.1'}:{port}", str(grace_seconds)]
+        self._process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+
+    def start(self) -> None:
+        """Start the process. Raises `OSError`."""
+        self.starts += 1
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.folder / "gateway.log").open("wb") as log:
+            command = [sys.executable, "-I", "-m", "arena.gateway.gateway", *self._words]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
+
+    def check(self) -> bool:
+        """Start another process if this one has ended, and return whether it had."""
+        if self._process is None or self._process.poll() is None:
+            return False
+        self.close()
+        self.start()
+        return True
+
+    def log(self) -> str:
+        """Return what it last wrote."""
+        try:
+            return (self.folder / "gateway.log").read_text("utf-8", "replace")[-2000:]
+        except OSError:
+            return ""
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id."""
+        return None if self._process is None else self._process.pid
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+
+def main(folder: str, address: str, grace: str) -> None:
+    """Run a gateway."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _DESCRIPTORS if most == resource.RLIM_INFINITY else min(most, _DESCRIPTORS)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    Gateway(Path(folder).absolute(), address, float(grace)).run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,258 @@
+"""The author's side: connects to a gateway, and runs the author's program whenever a game there needs it.
+
+The program finds an ordinary `ARENA_ENDPOINT` and `ARENA_TOKEN`. What it sends goes through a socket on this machine to
+the gateway, and is judged by the referee as any bot's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import secrets
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from arena.gateway import GatewayError
+from arena.gateway.keys import KeyFile
+from arena.gateway.numbered import MOST_FRAME, NumberedFrames
+
+_TICK_MS: Final = 100
+_LOST: Final = 6.0
+"""Seconds without a word from the gateway after which the connection counts as lost."""
+_RETRY: Final = (0.2, 5.0)
+"""Seconds until it is tried again: at first, and at most."""
+_FORGOTTEN: Final = 60.0
+"""Seconds after which a program ends that the gateway knows nothing of."""
+_GRACE: Final = 2.0
+"""Seconds for a program to end by itself."""
+_HEARTBEAT_MS: Final = 2000
+_BROKEN: Final = zmq.EVENT_DISCONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+_REFUSED: Final = zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+
+
+class Program:
+    """One process of the author's program, for one start of the bot."""
+
+    def __init__(self, process: subprocess.Popen[bytes], number: int) -> None:
+        """Wait for it to connect."""
+        self.process = process
+        self.number = number
+        self.frames = NumberedFrames(random.getrandbits(32) | 1)
+        self.route: bytes | None = None
+        """Its newest routing id."""
+        self.known = time.monotonic()
+        """When the gateway last knew of it."""
+        self.is_asked = False
+        """Whether what is missing was asked for over this connection."""
+
+    def end(self) -> None:
+        """End the program with all that it has started."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(_GRACE)
+
+
+class _Connection(NamedTuple):
+    """A socket to the gateway, and what reports about it."""
+
+    socket: zmq.Socket[bytes]
+    monitor: zmq.Socket[bytes]
+
+
+class Joined:
+    """What runs between `arena join` and Ctrl-C."""
+
+    def __init__(
+        self, address: str, key: KeyFile, command: Sequence[str], say: Callable[[str], object], is_tcp: bool = False
+    ) -> None:
+        """Prepare to connect. Raises `GatewayError`. `is_tcp`: whether the program cannot connect over ipc."""
+        if key.gateway is None:
+            raise GatewayError("this is the key of a gateway: `arena key NAME` makes those of bots")
+        self._address, self._key, self._command, self._say = address, key, list(command), say
+        self._context = zmq.Context()
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-join-")
+        self._local = self._context.socket(zmq.ROUTER)
+        for option, value in ((zmq.LINGER, 0), (zmq.ROUTER_HANDOVER, 1), (zmq.MAXMSGSIZE, 1 << 20)):
+            self._local.setsockopt(option, value)
+        self._local.bind("tcp://127.0.0.1:*" if is_tcp else f"ipc://{self._folder.name}/bot")
+        said = self._local.getsockopt(zmq.LAST_ENDPOINT)
+        self._endpoint = said.rstrip(b"\0").decode() if isinstance(said, bytes) else ""
+        self._programs: dict[bytes, Program] = {}
+        self._tokens: dict[bytes, bytes] = {}
+        self._started = 0
+        self._heard: float | None = None
+        """When the gateway last spoke over this connection. None: it has not."""
+        self._connection: _Connection | None = None
+        self._why = ""
+        """What was last said about it."""
+        self._retry = _RETRY[0]
+        self._retry_at = 0.0
+
+    def run(self) -> None:
+        """Play until this is interrupted, or somebody else joins with the same key. Raises `GatewayError`."""
+        while True:
+            now = time.monotonic()
+            if self._connection is None and now >= self._retry_at:
+                self._connect()
+            if self._heard is not None and now - self._heard > _LOST:
+                self._lose("the gateway is silent")
+            poller = zmq.Poller()
+            poller.register(self._local, zmq.POLLIN)
+            for each in self._connection or ():
+                poller.register(each, zmq.POLLIN)
+            ready = dict(poller.poll(_TICK_MS))
+            if self._local in ready:
+                route, *parts = self._local.recv_multipart()
+                start = self._tokens.get(route.partition(b"/")[0])
+                if start is not None and start in self._programs:
+                    self._programs[start].route = route
+                    self._send(b"packet", start, self._programs[start].frames.pack(parts))
+            if self._connection is not None and self._connection.socket in ready:
+                self._take(*self._connection.socket.recv_multipart())
+            if self._connection is not None and self._connection.monitor in ready:
+                self._watch(self._connection.monitor)
+            self._look(now)
+
+    # The connection
+
+    def _connect(self) -> None:
+        connecting = self._context.socket(zmq.DEALER)
+        for option, value in (
+            (zmq.LINGER, 500),
+            (zmq.HEARTBEAT_IVL, _HEARTBEAT_MS),
+            (zmq.HEARTBEAT_TIMEOUT, 2 * _HEARTBEAT_MS),
+            (zmq.MAXMSGSIZE, 2 * MOST_FRAME),
+        ):
+            connecting.setsockopt(option, value)
+        assert self._key.gateway is not None
+        connecting.setsockopt(zmq.CURVE_SERVERKEY, self._key.gateway.encode())
+        connecting.setsockopt(zmq.CURVE_PUBLICKEY, self._key.public.encode())
+        connecting.setsockopt(zmq.CURVE_SECRETKEY, self._key.secret.encode())
+        monitor = connecting.get_monitor_socket(_BROKEN | _REFUSED)
+        try:
+            connecting.connect(self._address)
+        except zmq.ZMQError as error:
+            connecting.close(0)
+            raise GatewayError(
+                f"{self._address} is no address such as tcp://league.example.org:8790: {error}"
+            ) from None
+        self._connection = _Connection(connecting, monitor)
+        self._heard = None
+        for program in self._programs.values():
+            program.is_asked = False
+        self._send(b"hello", b"", b"1")
+
+    def _watch(self, monitor: zmq.Socket[bytes]) -> None:
+        event = recv_monitor_message(monitor)["event"]
+        if event & _REFUSED:
+            self._lose("the gateway refuses this key, or has another one than the file says")
+        elif self._heard is None:
+            self._lose(f"nobody answers at {self._address}")
+        else:
+            self._lose("the connection is lost")
+
+    def _lose(self, why: str) -> None:
+        """Close the connection, and try again in a moment."""
+        if why != self._why:
+            self._why = why
+            self._say(f"{why}: trying again")
+        if self._connection is not None:
+            self._connection.socket.disable_monitor()
+            self._connection.monitor.close(0)
+            self._connection.socket.close(0)
+        self._connection = self._heard = None
+        self._retry_at = time.monotonic() + self._retry
+        self._retry = min(2 * self._retry, _RETRY[1])
+
+    def _send(self, kind: bytes, start: bytes, data: bytes) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(zmq.Again):  # what is lost is said again when there is a connection
+                self._connection.socket.send_multipart([kind, start, data], zmq.NOBLOCK)
+
+    def _take(self, kind: bytes, start: bytes, data: bytes) -> None:
+        """Take what the gateway has sent."""
+        now = time.monotonic()
+        if kind == b"replaced":
+            raise GatewayError("somebody else has joined with the same key: only one can play")
+        if self._heard is None:
+            self._say(f"connected as {self._key.name}")
+        self._heard, self._retry, self._why = now, _RETRY[0], ""
+        if kind == b"state":
+            self._send(b"pong", b"", start)
+            for known, game in msgspec.msgpack.decode(data, type=dict[bytes, str]).items():
+                if known not in self._programs and not self._begin(known, game):
+                    continue
+                program = self._programs[known]
+                program.known = now
+                if not program.is_asked:
+                    program.is_asked = True
+                    self._send(b"packet", known, program.frames.question())
+        elif kind == b"packet" and (at := self._programs.get(start)) is not None:
+            parts, answers = at.frames.take(data)
+            for each in answers:
+                self._send(b"packet", start, each)
+            if parts and at.route is not None:
+                self._local.send_multipart([at.route, *parts])
+        elif kind == b"close" and start in self._programs:
+            self._end(start)
+
+    # The programs
+
+    def _begin(self, start: bytes, game: str) -> bool:
+        """Start the author's program, and return whether that worked."""
+        token = secrets.token_hex(16)
+        self._started += 1
+        variables = {**os.environ, "ARENA_ENDPOINT": self._endpoint, "ARENA_TOKEN": token}
+        variables |= {"ARENA_GAME": game} if game else {}
+        try:
+            process = subprocess.Popen(self._command, env=variables, stdin=subprocess.DEVNULL, start_new_session=True)
+        except OSError as error:
+            self._say(f"{self._command[0]} cannot be started: {error.strerror}")
+            self._send(b"left", start, b"127 the author's program could not be started")
+            return False
+        self._programs[start] = Program(process, self._started)
+        self._tokens[token.encode()] = start
+        self._say(f"process {self._started} begins to play{f' {game}' if game else ''}")
+        return True
+
+    def _look(self, now: float) -> None:
+        """End what has ended, or what nobody needs."""
+        for start, program in list(self._programs.items()):
+            code = program.process.poll()
+            if code is not None:
+                words = f"exit code {code}" if code >= 0 else f"signal {-code}"
+                self._send(b"left", start, f"{abs(code)} the author's program: {words}".encode())
+            if code is not None or now - program.known > _FORGOTTEN:
+                self._end(start)
+
+    def _end(self, start: bytes) -> None:
+        program = self._programs.pop(start)
+        self._tokens = {token: each for token, each in self._tokens.items() if each != start}
+        code = program.process.poll()
+        program.end()
+        said = "is ended" if code is None else "has ended" if code == 0 else f"has ended with {code}"
+        self._say(f"process {program.number} {said}")
+
+    def close(self) -> None:
+        """End all programs, and disconnect."""
+        for start in list(self._programs):
+            self._send(b"left", start, b"1 the author has ended `arena join`")
+            self._end(start)
+        if self._connection is not None:
+            self._connection.socket.disable_monitor()
+            self._connection.monitor.close(0)
+            self._connection.socket.close()
+        self._local.close()
+        self._context.term()
+        self._folder.cleanup()

@@ -1,0 +1,148 @@
+"""Keys of bots elsewhere: pairs of CURVE, as libzmq makes them, of which the league keeps public halves.
+
+In the folder of the gateway are `gateway.key`, its own pair, and `keys/NAME.pub` for each submitter that may join. The
+author's file has the author's pair, the public half of the gateway, and its address: nobody else may read it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import zmq
+from zmq.utils import z85
+
+from arena.common.decoding_words import in_words
+from arena.common.regular_files import (
+    MOST_TOML_BYTES,
+    parse_toml,
+    read_regular,
+    why_unread,
+    write_atomic,
+    write_private,
+)
+from arena.entrants.launch import FORWARDER
+from arena.entrants.manifest import FILE
+from arena.gateway import GatewayError
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_LETTERS: Final = 40
+_OWN: Final = "gateway.key"
+_KEYS: Final = "keys"
+_PUBLIC: Final = ".pub"
+_MOST: Final = 256
+"""Bytes of a file with a public half."""
+_Half = Annotated[str, msgspec.Meta(min_length=_LETTERS, max_length=_LETTERS)]
+
+
+class KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file with a pair of keys."""
+
+    name: str
+    public: _Half
+    secret: _Half
+    gateway: _Half | None = None
+    """The public half of the gateway. None: in the gateway's own file."""
+    address: str | None = None
+    """Where the gateway is, such as `tcp://league.example.org:8790`. None: `arena join` is told."""
+
+
+def new_key(name: str, gateway: str | None, address: str | None = None) -> KeyFile:
+    """Make a pair of keys. Raises `GatewayError`."""
+    public, secret = zmq.curve_keypair()
+    return KeyFile(checked_name(name), public.decode(), secret.decode(), gateway and checked_half(gateway), address)
+
+
+def write_key(file: Path, key: KeyFile) -> None:
+    """Write a file that only its owner can read. Raises `GatewayError` if it is there."""
+    if file.exists():
+        raise GatewayError(f"{file} is there, and would be lost: move it away for a new key")
+    said = msgspec.to_builtins(key)
+    lines = [f'{name} = "{value}"\n' for name, value in said.items() if value is not None]
+    head = "# A key for `arena join`. Who has this file can play as this bot: keep it secret.\n"
+    write_private(file, "".join([head, *lines]).encode())
+
+
+def read_key(file: Path) -> KeyFile:
+    """Read a file that `write_key` wrote. Raises `GatewayError`."""
+    try:
+        key = msgspec.convert(parse_toml(read_regular(file, MOST_TOML_BYTES).decode("utf-8")), KeyFile)
+        for half in (key.public, key.secret, key.gateway):
+            _ = half and checked_half(half)
+    except msgspec.ValidationError as error:
+        raise GatewayError(f"{file}: {in_words(error)}: `arena key` writes such a file") from None
+    except (OSError, ValueError) as error:
+        raise GatewayError(f"{file}: {why_unread(error)}: `arena key` writes such a file") from None
+    if zmq.curve_public(key.secret.encode()).decode() != key.public:
+        raise GatewayError(f"{file}: public and secret are no pair")
+    return key
+
+
+def own_key(folder: Path) -> KeyFile:
+    """Return the gateway's own pair, which is made if there is none. Raises `GatewayError`."""
+    file = folder / _OWN
+    if not file.exists():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_key(file, new_key("gateway", None))
+    return read_key(file)
+
+
+def allow(folder: Path, name: str, public: str) -> None:
+    """Give a name to a public half, which counts from now on; an earlier one does no more. Raises `GatewayError`."""
+    keys = folder / _KEYS
+    keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+    known = allowed(folder).get(checked_half(public))
+    if known not in (None, name):
+        raise GatewayError(f"{known} has this key already: every bot needs one of its own")
+    write_atomic(keys / f"{checked_name(name)}{_PUBLIC}", f"{public}\n".encode())
+
+
+def allowed(folder: Path) -> dict[str, str]:
+    """Return whose each public half is. What is no key is left out."""
+    found = {}
+    for file in sorted((folder / _KEYS).glob(f"*{_PUBLIC}")):
+        try:
+            found[checked_half(read_regular(file, _MOST).decode("ascii").strip())] = checked_name(file.stem)
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def state_of_keys(folder: Path) -> int:
+    """Return a number that changes when a key is added, replaced or removed."""
+    try:
+        return (folder / _KEYS).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def checked_name(name: str) -> str:
+    """Return a name. Raises `GatewayError` if a submitter cannot be called so."""
+    if not _NAME.fullmatch(name):
+        raise GatewayError(f"{name!r} is no name of a submitter: up to 40 letters, digits, - _ and .")
+    return name
+
+
+def checked_half(half: str) -> str:
+    """Return half of a pair. Raises `GatewayError` if it is none."""
+    try:
+        if len(half) == _LETTERS:
+            z85.decode(half.encode("ascii"))
+            return half
+    except (ValueError, KeyError):
+        pass
+    raise GatewayError(f"{half[:_LETTERS]!r} is no key: it has {_LETTERS} letters, as `arena key` prints it")
+
+
+def forwarder_folder(folder: Path, name: str) -> Path:
+    """Make the folder of the bot that stands in a tournament for that of `name`, and return it.
+
+    A plan that names it as a bot says in `remote` that it may reach the gateway.
+    """
+    place = folder / "forwarders" / checked_name(name)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    command = ", ".join(f'"{word}"' for word in ("{python}", *FORWARDER))
+    write_atomic(place / FILE, f'name = "{name}"\ncommand = [{command}]\n'.encode())
+    return place

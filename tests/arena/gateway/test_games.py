@@ -1,0 +1,134 @@
+"""Whole games with a bot on another machine: over lost connections, delays and a gateway that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from arena.entrants.launch import remote_leave
+from arena.referee.referee import Referee
+from arena.referee.source import LocalProcess
+from tests.arena.gateway.conftest import spec
+from tests.isolation_demand import need
+
+pytestmark = pytest.mark.process
+
+
+def played(config, on_step=lambda *_: None):
+    with Referee(config, pin=False) as referee:
+        return referee.play([spec()], on_step=on_step)[0]
+
+
+def faults(record):
+    return [(each.seat, each.code, each.text) for each in record.faults]
+
+
+@pytest.mark.parametrize("level", ["none", "landlock", "box"])
+def test_a_bot_elsewhere_plays_a_whole_game(league, join, tmp_path, level):
+    if level != "none":
+        need(level)
+    author = join()
+    author.wait_for("connected as ada")
+    record = played(league.config(tmp_path, level))
+    assert (record.ending, faults(record)) == ("finished", [])
+    assert {step.by for step in record.steps if step.kind == "play" and step.seat == 0} <= {"bot", "referee"}
+    author.wait_for("has ended")
+
+
+def test_lost_connections_cost_nothing_but_time(league, join, proxy, tmp_path):
+    way = proxy(delay=0.05)
+    author = join(address=way.address)
+    author.wait_for("connected as ada")
+    steps = []
+
+    def on_step(*step):
+        steps.append(step)
+        if len(steps) % 10 == 0 and len(steps) <= 30:
+            way.cut()
+
+    record = played(league.config(tmp_path), on_step)
+    assert (record.ending, faults(record)) == ("finished", [])
+    assert len(steps) > 30
+    author.wait_for("has ended")
+    assert author.said.count("the connection is lost: trying again") >= 2
+
+
+def test_a_gateway_may_be_killed_in_the_middle_of_a_game(league, join, tmp_path):
+    join().wait_for("connected as ada")
+    steps = []
+
+    def on_step(*step):
+        steps.append(step)
+        if len(steps) in (10, 20):
+            assert league.process.pid is not None
+            os.kill(league.process.pid, signal.SIGKILL)
+            while not league.process.check():
+                pass
+
+    record = played(league.config(tmp_path), on_step)
+    assert (record.ending, faults(record)) == ("finished", [])
+    assert league.process.starts == 3
+
+
+def test_an_author_who_ends_the_program_loses_the_seat_and_nobody_else_does(league, join, tmp_path):
+    author = join()
+    author.wait_for("connected as ada")
+    steps = []
+
+    def on_step(*step):
+        steps.append(step)
+        if len(steps) == 10:
+            author.end()
+
+    record = played(league.config(tmp_path), on_step)
+    assert faults(record)[0][:2] == (0, "crash")
+    assert {seat for seat, *_ in faults(record)} == {0}
+
+
+def test_a_crash_elsewhere_is_judged_as_any_bots(league, join, tmp_path):
+    join("__import__('os')._exit(3)").wait_for("connected as ada")
+    record = played(league.config(tmp_path))
+    assert faults(record) == [(0, "crash", "exit code 3")]
+
+
+def test_a_bot_that_is_nowhere_is_mute(league, tmp_path):
+    with Referee(league.config(tmp_path, start=1.0), pin=False) as referee:
+        assert (referee.check("ada").reason, referee.check("rival").ok) == ("no hello within 1 s", True)
+
+
+def test_the_way_to_a_bot_is_measured(league, join, proxy, tmp_path):
+    way = proxy(delay=0.1)
+    join(address=way.address).wait_for("connected as ada")
+    file = league.folder / "latency" / "ada"
+    while not file.exists():
+        pass
+    assert float(file.read_text()) >= 200
+    for bound in (0, 150):
+        source = LocalProcess(league.config(tmp_path, latency_ms=bound).bots["ada"])
+        assert source.latency() == bound / 1000
+
+
+@pytest.mark.parametrize(("said", "gains"), [("1e9", 0.1), ("30.5", 0.0305), ("-5", 0.0), ("nan", 0.0), ("?", 0.0)])
+def test_what_a_bot_gains_is_bounded_whatever_was_measured(league, tmp_path, said, gains):
+    config = league.config(tmp_path, latency_ms=100)
+    (league.folder / "latency").mkdir(exist_ok=True)
+    (league.folder / "latency" / "ada").write_text(said)
+    (league.folder / "latency" / "rival").write_text(said)
+    assert [LocalProcess(config.bots[name]).latency() for name in ("ada", "rival")] == [gains, 0.0]
+
+
+def test_leave_holds_for_the_forwarder_alone(league, tmp_path):
+    built = league.config(tmp_path).bots["ada"]
+    assert remote_leave(built) is not None
+    for change in (
+        {"command": (*built.entrant.command, "more")},
+        {"command": ("sh", *built.entrant.command[1:])},
+        {"env": {"LD_PRELOAD": "./mine.so"}},
+        {"build": ("make",)},
+        {"name": "grace"},
+    ):
+        assert remote_leave(replace(built, entrant=replace(built.entrant, **change))) is None
+    assert built.isolation.recorded == "none; ada runs elsewhere, up to 0 ms of a decision are taken off its clock"
