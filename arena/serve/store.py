@@ -149,6 +149,11 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
                 found = name
         return next((each for each in self.members() if each.name == found), None)
 
+    def secret_hashes(self) -> dict[str, tuple[str, Kind]]:
+        """Return by the hash of each secret that lets somebody in who that is."""
+        rows = self._rows("SELECT secret, name, kind FROM members WHERE NOT is_removed")
+        return {secret: (name, kind) for secret, name, kind in rows}
+
     def set_member(self, who: str, name: str, *, paused: bool | None = None, removed: bool | None = None) -> None:
         """Pause or remove a member, or take that back. Raises `LeagueError` if there is no such member."""
         changes = {

@@ -12,7 +12,6 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from arena.serve.pages.facts import (
     LeagueBot,
@@ -49,8 +48,8 @@ _RESOURCES: Final = (
 )
 
 
-def api_routes(facts: Callable[[], LeagueFacts]) -> list[Route]:
-    """Return the routes but for events. `facts` returns what holds now."""
+def api_answers(facts: Callable[[], LeagueFacts]) -> dict[str, Callable[[Request], Any]]:
+    """Return by path what answers, but for events. `facts` returns what holds now."""
 
     def sender(resource: _Resource) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
@@ -66,8 +65,7 @@ def api_routes(facts: Callable[[], LeagueFacts]) -> list[Route]:
     async def describe(request: Request) -> Response:
         return _json(request, described)
 
-    routes = [Route(f"{ROOT}/{each.name}", sender(each), methods=["GET"]) for each in _RESOURCES]
-    return [*routes, Route(f"{ROOT}/openapi.json", describe, methods=["GET"])]
+    return {f"{ROOT}/{each.name}": sender(each) for each in _RESOURCES} | {f"{ROOT}/openapi.json": describe}
 
 
 def _first(request: Request) -> int:

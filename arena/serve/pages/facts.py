@@ -8,14 +8,28 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from arena.serve.store import Kind, LeagueRound, Member, State, Submission, SubmissionStep, Via, secret_hash
+from arena.serve.store import (
+    ENDS,
+    Kind,
+    LeagueRound,
+    LeagueStore,
+    Member,
+    State,
+    Submission,
+    SubmissionStep,
+    Via,
+    secret_hash,
+)
 
 Replays = Literal["at once", "1 day", "after the season"]
-_DAY = 86_400.0
+_DAY: Final = 86_400.0
+_LATEST: Final = 20
+"""Of the submissions of a member, and of the refused ones, so many are shown."""
 
 
 class LeagueState(msgspec.Struct, frozen=True):
@@ -175,11 +189,6 @@ def is_shown(game: LeagueGame, league: LeagueState, now: float) -> bool:
     return league.replays == "1 day" and now >= game.ended + _DAY
 
 
-def public_submission(each: Submission) -> PublicSubmission:
-    """Return what everybody may know of a submission."""
-    return PublicSubmission(each.id, each.submitter, each.via, each.received, each.state)
-
-
 def public_round(each: LeagueRound) -> PublicRound:
     """Return what everybody may know of a round: not why it is not complete, which can be what a bot said."""
     state: Literal["playing", "complete", "not complete"] = "playing"
@@ -191,3 +200,37 @@ def public_round(each: LeagueRound) -> PublicRound:
 def own_submission(each: Submission, steps: Sequence[SubmissionStep]) -> OwnSubmission:
     """Return what its submitter may know of a submission."""
     return OwnSubmission(each.id, each.via, each.received, each.state, each.reason, each.fingerprint, tuple(steps))
+
+
+def with_stored(store: LeagueStore, facts: LeagueFacts) -> LeagueFacts:
+    """Return facts with what the state of the league says, besides what only the league knows as it runs."""
+    submissions, members, league = store.submissions(), store.members(), facts.public.league
+    rounds, marks = store.rounds(league.season), dict[str, tuple[str, ...]]()
+    ended = [each for each in rounds if each.outcome is not None]
+    if ended and not league.is_hidden:
+        found = store.marks(league.season, ended[-1].number)
+        marks = {name: tuple(those) for name, those in found.items()}
+    own = {each.name: facts.members.get(each.name, MemberFacts()) for each in members if each.kind == "submitter"}
+    for name, known in own.items():
+        latest = [each for each in submissions if each.submitter == name][: -_LATEST - 1 : -1]
+        filled = tuple(own_submission(each, store.steps(each.id)) for each in latest)
+        own[name] = replace(known, submissions=filled)
+    return replace(
+        facts,
+        public=replace(
+            facts.public,
+            rounds=tuple(map(public_round, rounds)),
+            submissions=tuple(
+                PublicSubmission(each.id, each.submitter, each.via, each.received, each.state) for each in submissions
+            ),
+            marks=marks,
+        ),
+        members=own,
+        organiser=replace(
+            facts.organiser,
+            members=tuple(members),
+            queue=tuple(each for each in submissions if each.state not in ENDS),
+            refused=tuple(each for each in submissions if each.state == "refused")[: -_LATEST - 1 : -1],
+        ),
+        secrets=store.secret_hashes(),
+    )

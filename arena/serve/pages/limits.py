@@ -24,7 +24,7 @@ class RateLimit:
         """Count a request. Raises `HTTPException` if there were too many."""
         now = self._clock()
         left, since = self._left.pop(key, (float(self._most), now))
-        left = min(float(self._most), left + (now - since) * self._pace)
+        left = min(float(self._most), left + max(0.0, now - since) * self._pace)
         self._left[key] = max(left - 1, 0.0), now
         if len(self._left) > _KEYS:
             self._left.popitem(last=False)

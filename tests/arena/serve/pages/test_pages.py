@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena.serve.pages import app as league_app
-from arena.serve.pages.facts import public_round, public_submission
-from arena.serve.store import LeagueRound
+from arena.serve.pages.facts import public_round, with_stored
+from arena.serve.store import LeagueRound, LeagueStore
 from arena.web.posts import pieces
 from tests.arena.serve.pages.conftest import HOME, NOW, ORIGIN, SECRETS, Office, make_facts
 
@@ -391,14 +391,32 @@ def test_standings_that_are_hidden_cannot_be_shown_by_mistake(office, tmp_path):
 
 
 def test_public_parts_leave_out_what_is_not_for_all(office):
-    [refused] = office.pages.facts.organiser.refused
-    assert "traceback" not in str(public_submission(refused))
     fields: dict[str, Any] = {"season": "s", "number": 1, "due": 1.0, "field": {"ada": 1}, "target": 4}
     known = {key: value for key, value in fields.items() if key in LeagueRound.__struct_fields__}
     failed = public_round(LeagueRound(**known, outcome="not complete: what a bot said", ended=2.0))
     assert failed.state == "not complete"
     assert "said" not in str(failed)
     assert public_round(LeagueRound(**known)).state == "playing"
+
+
+def test_facts_are_filled_from_the_state_of_the_league(office, tmp_path):
+    with LeagueStore(tmp_path, lambda: NOW) as store:
+        secret = store.add_member("grace")
+        store.add_member("olga", "organiser")
+        refused = store.receive("grace", "drop", "d").id
+        store.move(refused, "refused", reason="grace's secret traceback")
+        store.receive("grace", "upload", "e")
+        office.pages.show(with_stored(store, office.pages.facts))
+    assert "secret traceback" not in str(office.pages.facts.public)
+    assert office.browser().get(f"/enter/{secret}").status_code == 200
+    assert office.browser().get(f"/enter/{SECRETS['ada']}").status_code == 403
+    own = office.pages.facts.members["grace"]
+    assert [each.state for each in own.submissions] == ["received", "refused"]
+    assert own.submissions[1].reason == "grace's secret traceback"
+    assert "trial" in own.logs, "what the store does not know stays"
+    [on_its_way], [left_out] = office.pages.facts.organiser.queue, office.pages.facts.organiser.refused
+    assert (on_its_way.id, left_out.id) == (refused + 1, refused)
+    assert [each.name for each in office.pages.facts.organiser.members] == ["grace", "olga"]
 
 
 def test_home_is_loopback_by_default(office):
