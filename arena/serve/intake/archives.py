@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import json
@@ -336,9 +337,15 @@ def settle(folder: Path) -> None:
     """Write a folder to the disk, so that a power cut does not take what was said to be there."""
     for here, _, files in os.walk(folder):
         for name in [*files, "."]:
-            handle = os.open(Path(here) / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                handle = os.open(Path(here) / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            except OSError:  # it is a link, or nothing of which anything is kept
+                continue
             try:
                 os.fsync(handle)
+            except OSError as error:
+                if error.errno != errno.EINVAL:  # a pipe
+                    raise
             finally:
                 os.close(handle)
 

@@ -1,0 +1,109 @@
+"""The drop folder: what is put into a submitter's folder in it is a submission, as soon as it is whole."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from collections.abc import Collection
+from contextlib import suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from arena.common.printable import printable
+from arena.common.regular_files import read_regular, write_atomic
+from arena.common.removal import remove
+from arena.serve.intake.archives import settle
+from arena.serve.intake.incoming import Say, arrival, coming, entries, size_of
+
+NOTE: Final = "received.txt"
+"""In a submitter's folder: what became of what was put there."""
+_UNFINISHED: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
+_QUIET_SECONDS: Final = 2.0
+"""How long something must have stayed as it is: it may be still on its way."""
+_NOTE_BYTES: Final = 16 << 10
+
+
+class DropFolder:
+    """The drop folder of a league."""
+
+    def __init__(self, folder: Path, league: Path, most_mb: float, say: Say) -> None:
+        """Take the folder, that of the league, and the most of what is copied from another file system."""
+        self._folder, self._league, self._most, self._say = folder, league, most_mb * 1e6, say
+        self._seen: dict[Path, tuple[str, float]] = {}
+        self._said: set[str] = set()
+
+    def look(self, submitters: Collection[str], now: float) -> None:
+        """Make a folder for each submitter, and take what lies whole in one. `now`: seconds of any clock."""
+        for name in submitters:
+            (self._folder / name).mkdir(parents=True, exist_ok=True)
+        seen, self._seen = self._seen, {}
+        for folder in sorted(self._folder.iterdir()):
+            if folder.name in submitters and folder.is_dir() and not folder.is_symlink():
+                for entry in sorted(folder.iterdir()):
+                    if entry.name != NOTE and not entry.name.startswith(".") and not entry.name.endswith(_UNFINISHED):
+                        self._look_at(entry, seen.get(entry), now)
+            elif not folder.name.startswith("."):
+                self._say_once(f"{printable(str(folder))} is not received: it lies in the folder of no submitter")
+
+    def _look_at(self, entry: Path, before: tuple[str, float] | None, now: float) -> None:
+        try:
+            looks = _looks(entry)
+            if before is None or before[0] != looks:
+                self._seen[entry] = (looks, now)
+            elif now - before[1] < _QUIET_SECONDS:
+                self._seen[entry] = before
+            else:
+                self._take(entry, looks)
+        except FileNotFoundError:  # it was taken away again
+            return
+        except OSError as error:
+            self._say_once(f"{printable(str(entry))} cannot be received: {error.strerror or error}")
+
+    def _take(self, entry: Path, looks: str) -> None:
+        submitter = entry.parent.name
+        place = arrival(self._league, submitter, "drop")
+        place.mkdir()
+        try:
+            entry.rename(place / entry.name)
+            settle(place)
+            return
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            place.rmdir()
+        with coming(self._league, submitter, "drop") as folder:
+            if size_of(entry, self._most) > self._most:
+                raise OSError(errno.EFBIG, f"it has more than {self._most / 1e6:g} MB")
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.copytree(entry, folder / entry.name, symlinks=True)
+            else:
+                shutil.copy2(entry, folder / entry.name, follow_symlinks=False)
+            if _looks(entry) != looks or _looks(folder / entry.name) != looks:
+                raise OSError(errno.EBUSY, "it changed while it was copied")
+        remove(str(entry))
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            self._say(text)
+
+
+def _looks(entry: Path) -> str:
+    """Return a hash over names, sizes and times in a file or folder, which differs after anything was written."""
+    total = sha256()
+    for name, status in entries(entry):
+        total.update(f"{name}\0{status.st_mode}\0{status.st_size}\0{status.st_mtime_ns}\n".encode(errors="replace"))
+    return total.hexdigest()
+
+
+def note(folder: Path, text: str, moment: float) -> None:
+    """Note for a submitter what became of something that was put into their folder."""
+    when = datetime.fromtimestamp(moment, UTC).isoformat(" ", "seconds")
+    before = b""
+    with suppress(OSError, ValueError):
+        before = read_regular(folder / NOTE, 2 * _NOTE_BYTES)
+    with suppress(OSError):  # it is gone, or not ours to write
+        line = f"{when}  {printable(text)}\n".encode("utf-8", "replace")
+        write_atomic(folder / NOTE, before[-_NOTE_BYTES:] + line)

@@ -1,0 +1,76 @@
+"""All sources of bots of a league, looked at together."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Final
+
+from arena.serve.intake.drop_folder import DropFolder, note
+from arena.serve.intake.incoming import Say, clear, coming, receive
+from arena.serve.intake.repositories import WatchedRepository
+from arena.serve.league import League
+from arena.serve.store import LeagueStore, Submission
+
+_AT_ONCE: Final = 2
+"""How many repositories are read at the same time."""
+
+
+class Intake:
+    """The sources of bots of a league. Close it at the end."""
+
+    def __init__(self, league: League, store: LeagueStore, say: Say = lambda _: None) -> None:
+        """Prepare to look. Raises `LeagueError` for a repository with an address that is not taken."""
+        self._league, self._store = league, store
+        rules = league.settings.submissions
+        self._drop = None
+        if (folder := drop_folder(league)) is not None:
+            self._drop = DropFolder(folder, league.folder, rules.size_mb, say)
+        self.repositories = [
+            WatchedRepository(each, league.folder, rules.unpacked_mb, say) for each in league.settings.repositories
+        ]
+        clear(league.folder)
+
+    def look(self) -> int:
+        """Look at all sources, and record what has come. Return how many submissions that are. Never waits."""
+        now = time.monotonic()
+        submitters = {each.name for each in self._store.members() if each.kind == "submitter" and not each.is_removed}
+        if self._drop is not None:
+            self._drop.look(submitters, now)
+        for each in self.repositories:
+            if each.rule.submitter in submitters:
+                known = {made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"}
+                each.look(known, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
+        received = receive(self._league, self._store)
+        for submission in received:
+            note_for(self._league, submission, "received", submission.received)
+        return len(received)
+
+    def upload(self, submitter: str, name: str, file: Path) -> int:
+        """Receive a file that was uploaded, which is moved, and return the number of the submission. Raises `OSError`.
+
+        `name`: what it is called at theirs, or `bot.py` for what was pasted.
+        """
+        name = Path(name.replace("\\", "/")).name[-100:]
+        name = "".join(char if char.isascii() and (char.isalnum() or char in " ._-") else "_" for char in name)
+        with coming(self._league.folder, submitter, "upload") as folder:
+            file.replace(folder / (name.strip(" .") or "bot"))
+        return receive(self._league, self._store)[-1].id
+
+    def close(self) -> None:
+        """End what runs."""
+        for each in self.repositories:
+            each.close()
+
+
+def drop_folder(league: League) -> Path | None:
+    """Return the drop folder of a league. None: it has none."""
+    drop = league.settings.submissions.drop
+    return None if drop is None else league.folder / drop
+
+
+def note_for(league: League, submission: Submission, text: str, moment: float) -> None:
+    """Note something for a submitter in their part of the drop folder, if there is one."""
+    drop = drop_folder(league)
+    if drop is not None and (drop / submission.submitter).is_dir():
+        note(drop / submission.submitter, f"submission {submission.id}: {text}", moment)

@@ -1,0 +1,319 @@
+"""The way of one submission: unpacked, built, checked, tried against reference bots; then it joins or is refused.
+
+Each step is a child process whose result lies in a file before the step is recorded. What was under way when the league
+ended is done again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from arena.common.labels import bot_name
+from arena.common.printable import counted, printable
+from arena.common.regular_files import read_regular, write_atomic
+from arena.common.removal import remove
+from arena.entrants.expand import placed
+from arena.ledger import Ledger
+from arena.ledger.database import FILE as LEDGER
+from arena.ledger.errors import LedgerError
+from arena.serve.children import ARENA, MOST_OUTPUT, Child
+from arena.serve.intake.archives import Unpacked
+from arena.serve.intake.incoming import RECEIVED, size_of, submission_folder
+from arena.serve.intake.intake import note_for
+from arena.serve.league import League, name_of
+from arena.serve.store import ENDS, LeagueStore, State, Submission
+from arena.serve.toml_text import toml_text
+from arena.tournament.plan import player_counts
+from engine import catalog
+
+SOURCE: Final = "source"
+TRIAL: Final = "trial"
+LOG: Final = "steps.log"
+_LOG_BYTES: Final = 128 << 10
+_LINES: Final = 30
+"""Of what a step wrote last, those that are kept in the log."""
+_UNPACK_SECONDS: Final = 120.0
+_CHECK_SECONDS: Final = 180.0
+_TRIAL_SECONDS: Final = 120.0
+_DECISIONS: Final = 500
+"""How many decisions of a game are reckoned with for the most that a trial may take."""
+_ATTEMPTS: Final = 3
+"""How often a step is done that ends without a result, before the submission is refused."""
+
+OnStep = Callable[[Submission, State, str], object]
+
+
+class _Step(NamedTuple):
+    """A step. `done`: the state after it."""
+
+    name: str
+    done: State
+    words: Callable[[SubmissionWay], Sequence[str]]
+    seconds: Callable[[SubmissionWay], float]
+    result: Callable[[SubmissionWay, int], str | None]
+    """Why it is refused, None: it is not. Raises `ValueError` if there is no result."""
+
+
+class SubmissionWay:
+    """The way of a submission from the state in which it is."""
+
+    def __init__(
+        self,
+        league: League,
+        store: LeagueStore,
+        submission: Submission,
+        on_step: OnStep = lambda *_: None,
+        is_parted: Callable[[float, float], bool] = lambda *_: False,
+    ) -> None:
+        """Take the submission.
+
+        Args:
+            league: The league.
+            store: Its state.
+            submission: What came.
+            on_step: Gets each state that it reaches, with what there is to say about it.
+            is_parted: Whether a round is due between two moments.
+        """
+        self.league, self._store, self.submission = league, store, submission
+        self._on_step, self._is_parted = on_step, is_parted
+        self._rules = league.settings.submissions
+        self.folder = submission_folder(league.folder, submission.id)
+        self._attempts = 0
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it has joined or never will."""
+        return self.submission.state in ENDS
+
+    def next_child(self) -> Child | None:
+        """Begin the next step. Return None if there is none, or if it was one without a process."""
+        state = self._refreshed()
+        if state in ENDS:
+            return None
+        if state == "tried":
+            self._join()
+            return None
+        if state == "received" and (why := self._too_large()):
+            self._refuse(why)
+            return None
+        step = _STEPS[state]
+        log, output = self.folder / f"{step.name}.log", self.folder / f"{step.name}.json"
+        cores = range(self._rules.cores) if self._rules.cores > 1 else None
+        return Child(step.words(self), self.folder, log, step.seconds(self), output=output, cores=cores)
+
+    def finished(self, child: Child) -> None:
+        """Record how the step ended, or that it is to be done again."""
+        code = child.poll()
+        assert code is not None
+        if (state := self._refreshed()) in ENDS:  # it was withdrawn meanwhile
+            return
+        step = _STEPS[state]
+        said = child.last_lines(_LINES)
+        why, text = None, step.name
+        try:
+            why = step.result(self, code)
+        except (OSError, ValueError, LedgerError):
+            self._attempts += 1
+            last = said.splitlines()[-1] if said else child.reason
+            text = f"{step.name}: no result: {last}"
+            too_long = step.done == "built" and not child.left
+            if too_long or (self._attempts >= _ATTEMPTS and code > 0):
+                limit = f"it takes more than the {self._rules.build_minutes:g} minutes that a build may take"
+                why = limit if too_long else last
+            else:
+                self._log(text, said)
+                return
+        self._attempts = 0
+        self._log(text if why is None else f"{step.name}: {why}", said)
+        if why is not None:
+            self._refuse(f"{_AT[step.done]}: {why}")
+        elif step.done == "unpacked" and (same := self._same()) is not None:
+            self._move("superseded", f"nothing changed: it is the same as submission {same.id}")
+        else:
+            self._move(step.done, self._words(step.done))
+
+    def _refreshed(self) -> State:
+        """Return its state as it is kept, which others may have changed."""
+        kept = self._store.submissions(self.submission.submitter)
+        self.submission = next(each for each in kept if each.id == self.submission.id)
+        return self.submission.state
+
+    def _words(self, state: State) -> str:
+        return trial_words(self.folder / TRIAL, self.submission.submitter) if state == "tried" else ""
+
+    def _same(self) -> Submission | None:
+        """Return the one that plays if it has the same source."""
+        plays = [each for each in self._store.submissions(self.submission.submitter) if each.state == "joined"]
+        return plays[-1] if plays and plays[-1].fingerprint == self.submission.fingerprint else None
+
+    def _join(self) -> None:
+        for each in self._store.submissions(self.submission.submitter, is_open=True):
+            if each.id < self.submission.id and not self._is_parted(each.received, self.submission.received):
+                SubmissionWay(self.league, self._store, each, self._on_step)._move(
+                    "superseded", f"submission {self.submission.id} came before its turn"
+                )
+        self._move("joined", self._words("tried"))
+
+    def _refuse(self, why: str) -> None:
+        self._move("refused", why, reason=why)
+
+    def _move(self, state: State, text: str, reason: str | None = None) -> None:
+        text = printable(text, keep="\n")
+        self._store.move(self.submission.id, state, text, reason=reason, fingerprint=self.submission.fingerprint)
+        self.submission = msgspec.structs.replace(self.submission, state=state, reason=reason)
+        self._log(f"{state}: {text}" if text else state)
+        if state in ENDS:
+            moment = self._store.steps(self.submission.id)[-1].moment
+            note_for(self.league, self.submission, f"{state}: {text}".replace("\n", " "), moment)
+        self._on_step(self.submission, state, text)
+
+    def _log(self, text: str, lines: str = "") -> None:
+        """Add to the log of the submission, which its submitter may read."""
+        when = datetime.now(UTC).isoformat(" ", "seconds")
+        shown = "\n".join([f"{when}  {printable(text, keep=chr(10))}", *(f"    {line}" for line in lines.splitlines())])
+        shown = shown.replace(f"{self.folder}/", "").replace(f"{self.league.folder}/", "")
+        try:
+            before = read_regular(self.folder / LOG, 4 * _LOG_BYTES)
+        except (OSError, ValueError):
+            before = b""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.folder / LOG, before[-_LOG_BYTES:] + f"{shown}\n".encode("utf-8", "replace"))
+
+    def _too_large(self) -> str | None:
+        """Return what is said of what is too large; it is removed."""
+        most = self._rules.unpacked_mb if self.submission.via == "git" else self._rules.size_mb
+        if size_of(self._content(), most * 1e6) <= most * 1e6:
+            return None
+        remove(str(self.folder / RECEIVED))
+        return f"it has more than {most:g} MB, hidden files counted: leave out what a build makes, and environments"
+
+    def _content(self) -> Path:
+        return next((self.folder / RECEIVED).iterdir(), self.folder / RECEIVED)
+
+    # The steps
+
+    def _unpack(self) -> Sequence[str]:
+        module = "arena.serve.intake.archives"
+        bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
+        return [ARENA[0], "-m", module, str(self._content()), str(self.folder / SOURCE), *bounds]
+
+    def _unpacked(self, code: int) -> str | None:
+        found = msgspec.json.decode(self._output("unpack"), type=Unpacked)
+        self.submission = msgspec.structs.replace(self.submission, fingerprint=found.fingerprint)
+        return found.refused
+
+    def _check(self, *more: str) -> Sequence[str]:
+        plan = self.league.plan
+        given = {"--game": plan.game, "--start": plan.start, "--move": plan.move, "--bank": plan.bank}
+        chosen = [word for key, value in given.items() if value is not None for word in (key, str(value))]
+        chosen += ["--isolation", plan.isolation.level, *(["--build-network"] if plan.build_network else [])]
+        name = self.submission.submitter
+        chosen += [word for each in plan.network if each.split("=")[0] == name for word in ("--network", each)]
+        return [*ARENA, "check", f"{name}={self.folder / SOURCE}", "--json", *chosen, *more]
+
+    def _checked(self, name: str) -> str | None:
+        for step in json.loads(self._output(name))["steps"]:
+            if step["outcome"] == "failed":
+                problem = step["problem"]
+                requirement = problem["requirement"]
+                says = f"{step['title']}: {problem['what']}\nprotocol, section {requirement['section']}: "
+                return f"{says}{requirement['says']}\nto do: {requirement['advice']}"
+        return None
+
+    def _try(self) -> Sequence[str]:
+        write_atomic(self.folder / "trial.toml", toml_text(self._trial_plan()).encode())
+        words = ["tournament", "--plan", str(self.folder / "trial.toml"), "--trust-plan", "--json"]
+        return [*ARENA, *words, "--jobs", str(self._rules.cores)]
+
+    def _trial_plan(self) -> Mapping[str, Any]:
+        league, name = self.league, self.submission.submitter
+        words = league.settings.references
+        rules = catalog.rules(league.plan.game)
+        fewest = player_counts(league.plan.players, rules.players)[0]
+        references = {f"reference-{name_of(word)}": word for word in words}
+        for number in range(max(0, fewest - 1 - len(words))):
+            references[f"reference-{number + 2}-{name_of(words[0])}"] = words[number % len(words)]
+        bots = [f"{key}={placed(word.partition('=')[2] or word, league.folder)}" for key, word in references.items()]
+        return {
+            **league.settings.plan,
+            "bots": [f"{name}={self.folder / SOURCE}", *bots],
+            "games": self._rules.trial_games,
+            "out": str(self.folder / TRIAL),
+        }
+
+    def _trial_seconds(self) -> float:
+        time = self.league.plan.time()
+        return _TRIAL_SECONDS + 4 * self._rules.trial_games * (time.bank + _DECISIONS * time.move)
+
+    def _tried(self, code: int) -> str | None:
+        games, retired, why = trial_counts(self.folder / TRIAL, self.submission.submitter)
+        if code not in (0, 3, 4) or (code and not games and why is None):
+            raise ValueError("no result")
+        if why is not None:
+            return why
+        if games and 2 * retired >= games:
+            words = trial_words(self.folder / TRIAL, self.submission.submitter)
+            return f"it was retired in {retired} of {counted(games, 'game')}, which are too many. {words}"
+        return None
+
+    def _output(self, name: str) -> bytes:
+        return read_regular(self.folder / f"{name}.json", 2 * MOST_OUTPUT)
+
+
+_STEPS: Final[Mapping[State, _Step]] = {
+    "received": _Step(
+        "unpack", "unpacked", SubmissionWay._unpack, lambda way: _UNPACK_SECONDS, SubmissionWay._unpacked
+    ),
+    "unpacked": _Step(
+        "build",
+        "built",
+        lambda way: way._check("--step", "1"),
+        lambda way: way._rules.build_minutes * 60,
+        lambda way, code: way._checked("build"),
+    ),
+    "built": _Step(
+        "check", "checked", SubmissionWay._check, lambda way: _CHECK_SECONDS, lambda way, code: way._checked("check")
+    ),
+    "checked": _Step("trial", "tried", SubmissionWay._try, SubmissionWay._trial_seconds, SubmissionWay._tried),
+}
+"""By the state before it."""
+_AT: Final[Mapping[State, str]] = {
+    "unpacked": "it cannot be unpacked",
+    "built": "it cannot be built",
+    "checked": "arena check found a fault",
+    "tried": "its trial games failed",
+}
+
+
+def trial_counts(trial: Path, submitter: str) -> tuple[int, int, str | None]:
+    """Return how many trial games there are so far, in how many it was retired, and why it took no part."""
+    if not (trial / LEDGER).is_file():
+        return 0, 0, None
+    with Ledger.open(trial) as ledger:
+        results = ledger.results()
+        left_out = [each.left_out for each in ledger.entrants() if bot_name(each.name) == submitter]
+    retired = sum(any(bot_name(each.bots[seat]) == submitter for seat in each.retired) for each in results)
+    return len(results), retired, left_out[-1] if left_out else None
+
+
+def trial_words(trial: Path, submitter: str) -> str:
+    """Return in words how the trial games went so far."""
+    if not (trial / LEDGER).is_file():
+        return ""
+    with Ledger.open(trial) as ledger:
+        results = ledger.results()
+    ranks, faults = list[str](), dict[str, int]()
+    for each in results:
+        seats = [seat for seat, bot in enumerate(each.bots) if bot_name(bot) == submitter]
+        ranks += [f"{each.ranks[seat]} of {each.players}" for seat in seats]
+        for seat, code in each.faults:
+            if seat in seats:
+                faults[code] = faults.get(code, 0) + 1
+    words = f"{counted(len(results), 'trial game')}: place {', '.join(ranks)}" if ranks else ""
+    return words + ("; faults: " + ", ".join(f"{code} {number}" for code, number in faults.items()) if faults else "")

@@ -1,0 +1,164 @@
+"""What is dropped and uploaded is received once, whole, whenever the league is killed."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.serve.intake.drop_folder import NOTE, DropFolder
+from arena.serve.intake.incoming import coming, receive, submission_folder
+from arena.serve.intake.intake import Intake
+
+SAID: list[str] = []
+
+
+def content(league: Path, number: int) -> Path:
+    [found] = (submission_folder(league, number) / "received").iterdir()
+    return found
+
+
+def drop(league, said=SAID) -> DropFolder:
+    return DropFolder(league.folder / "drop", league.folder, 1, said.append)
+
+
+def test_what_is_dropped_is_taken_when_it_has_been_quiet(made) -> None:
+    league, store = made.league(), made.store("ada", "bob")
+    watched = drop(league)
+    watched.look(["ada", "bob"], 0)
+    here = league.folder / "drop" / "ada"
+    (here / "half.py").write_text("x = ")
+    for name in (".hidden", "a.part", "b.tmp", "c.crdownload", NOTE):
+        (here / name).write_text("")
+    (here / "folder" / "sub").mkdir(parents=True)
+    (here / "folder" / "sub" / "x").symlink_to("/etc/passwd")
+    for moment in (1, 2, 2.9):
+        watched.look(["ada", "bob"], moment)
+        assert receive(league, store) == []
+    (here / "half.py").write_text("x = 1")
+    watched.look(["ada", "bob"], 3.1)
+    assert [each.submitter for each in receive(league, store)] == ["ada"]
+    assert content(league.folder, 1).name == "folder"
+    watched.look(["ada", "bob"], 5)
+    assert receive(league, store) == []
+    watched.look(["ada", "bob"], 5.2)
+    [found] = receive(league, store)
+    assert (found.id, found.via, found.state) == (2, "drop", "received")
+    assert content(league.folder, 2).read_text() == "x = 1"
+    assert {each.name for each in here.iterdir()} == {".hidden", "a.part", "b.tmp", "c.crdownload", NOTE}
+
+
+def test_what_lies_elsewhere_in_the_drop_folder_is_said_once(made) -> None:
+    league, said = made.league(), []
+    watched = drop(league, said)
+    watched.look(["ada"], 0)
+    (league.folder / "drop" / "stray.py").write_text("")
+    (league.folder / "drop" / "eve").mkdir()
+    (league.folder / "drop" / "eve" / "x.py").write_text("")
+    for moment in range(1, 20, 3):
+        watched.look(["ada"], moment)
+    assert len(said) == 2
+    assert (league.folder / "drop" / "eve" / "x.py").exists()
+
+
+def test_a_folder_that_leads_elsewhere_is_not_looked_into(made, tmp_path: Path) -> None:
+    league, said = made.league(), []
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x.py").write_text("")
+    (league.folder / "drop").mkdir()
+    (league.folder / "drop" / "ada").symlink_to(tmp_path / "other")
+    watched = drop(league, said)
+    for moment in range(1, 20, 3):
+        watched.look(["ada"], moment)
+    assert (tmp_path / "other" / "x.py").exists()
+
+
+def test_from_another_file_system_it_is_copied_whole(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, store, said = made.league(), made.store("ada"), []
+    watched = drop(league, said)
+    watched.look(["ada"], 0)
+    here = league.folder / "drop" / "ada"
+    (here / "mine").mkdir()
+    (here / "mine" / "x.py").write_text("x = 1")
+    (here / "large.bin").write_bytes(bytes(2_000_000))
+    rename = Path.rename
+
+    def across(self: Path, target: Path) -> Path:
+        if self.parent == here:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", across)
+    for moment in (1, 4):
+        watched.look(["ada"], moment)
+    [found] = receive(league, store)
+    assert (content(league.folder, found.id) / "x.py").read_text() == "x = 1"
+    assert [each.name for each in here.iterdir()] == ["large.bin"]
+    assert "more than 1 MB" in said[0]
+    assert not any((league.folder / "submissions" / "incoming").iterdir())
+
+
+def test_uploads_are_received_by_harmless_names(made) -> None:
+    league, store = made.league(), made.store("ada")
+    intake = Intake(league, store)
+    for number, name in enumerate(["bot.py", "../../x.zip", "C:\\bots\\mine.py", "..", "a\nb.py", "é" * 300 + ".py"]):
+        (made.folder / "uploaded").write_text(name)
+        assert intake.upload("ada", name, made.folder / "uploaded") == number + 1
+        assert not (made.folder / "uploaded").exists()
+    intake.close()
+    found = store.submissions()
+    names = [content(league.folder, each.id).name for each in found]
+    assert names[:5] == ["bot.py", "x.zip", "mine.py", "bot", "a_b.py"]
+    assert {each.via for each in found} == {"upload"}
+    assert len({each.digest for each in found}) == 6
+
+
+def test_a_league_that_is_killed_while_it_receives_loses_and_doubles_nothing(
+    made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before and after the record, and before its files are in place."""
+    league = made.league()
+    for number, place in enumerate(["arrival", "receive", "rename"]):
+        store = made.store("ada")
+        with monkeypatch.context() as patched:
+            if place == "arrival":
+                (league.folder / "submissions" / "incoming").mkdir(parents=True)
+                (league.folder / "submissions" / "incoming" / ".1~upload~ada").mkdir()
+            elif place == "receive":
+                patched.setattr(store, "receive", _killed)
+            else:
+                patched.setattr(Path, "rename", _killed_if_received)
+            with coming(league.folder, "ada", "upload") as folder:
+                (folder / "bot.py").write_text(f"{number}")
+            if place != "arrival":
+                with pytest.raises(KeyboardInterrupt):
+                    receive(league, store)
+        again = made.store()
+        Intake(league, again).look()
+        assert len(again.submissions()) == number + 1
+        assert content(league.folder, number + 1).read_text() == f"{number}"
+        assert not any((league.folder / "submissions" / "incoming").iterdir())
+
+
+def _killed(*_) -> None:
+    raise KeyboardInterrupt
+
+
+_RENAME = Path.rename
+
+
+def _killed_if_received(self: Path, target: Path) -> Path:
+    if Path(target).name == "received":
+        raise KeyboardInterrupt
+    return _RENAME(self, target)
+
+
+def test_members_who_were_removed_are_not_received(made) -> None:
+    league, store = made.league(), made.store("ada", "bob")
+    store.set_member("lead", "bob", removed=True)
+    intake = Intake(league, store)
+    intake.look()
+    assert [each.name for each in (league.folder / "drop").iterdir()] == ["ada"]
+    intake.close()

@@ -1,0 +1,171 @@
+"""The way of real submissions: they join or are refused with a reason, also when the league is killed at any step."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from arena.serve.intake.incoming import coming, receive
+from arena.serve.intake.submissions import LOG, TRIAL, SubmissionWay, trial_counts, trial_words
+from arena.serve.store import Submission
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+BOTS = Path(__file__).parents[4] / "bots"
+GOOD = (BOTS / "random_bot.py").read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return data.getvalue()
+
+
+def submitted(league, store, data: bytes, name: str = "bot.py") -> Submission:
+    with coming(league.folder, "ada", "upload") as folder:
+        (folder / name).write_bytes(data)
+    [found] = receive(league, store)
+    return found
+
+
+def step(way: SubmissionWay) -> None:
+    if (child := way.next_child()) is not None:
+        assert child.wait(300) is not None
+        way.finished(child)
+
+
+def ended(way: SubmissionWay) -> Submission:
+    while not way.is_ended:
+        step(way)
+    return way.submission
+
+
+def states(store, number: int) -> list[str]:
+    return [each.state for each in store.steps(number)]
+
+
+JOINED = ["received", "unpacked", "built", "checked", "tried", "joined"]
+
+
+def test_a_bot_joins_and_each_step_is_said(made) -> None:
+    league, store, said = made.league(), made.store("ada"), []
+    (league.folder / "drop" / "ada").mkdir(parents=True)
+    way = SubmissionWay(
+        league, store, submitted(league, store, GOOD), lambda made, state, text: said.append((state, text))
+    )
+    found = ended(way)
+    assert (found.state, states(store, 1), [state for state, _ in said]) == ("joined", JOINED, JOINED[1:])
+    [kept] = store.submissions()
+    assert kept.fingerprint
+    games, retired, left_out = trial_counts(way.folder / TRIAL, "ada")
+    assert games >= 4
+    assert (retired, left_out) == (0, None)
+    assert trial_words(way.folder / TRIAL, "ada") == said[-1][1]
+    log = (way.folder / LOG).read_text()
+    assert all(state in log for state in JOINED[1:])
+    assert str(league.folder) not in log
+    assert "submission 1: joined" in (league.folder / "drop" / "ada" / "received.txt").read_text()
+    same = ended(SubmissionWay(league, store, submitted(league, store, packed({"x/bot.py": GOOD}), "x.tgz")))
+    assert same.state == "superseded"
+    assert states(store, 2) == ["received", "superseded"]
+
+
+def test_a_league_that_is_killed_at_every_step_comes_to_the_same_end(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, store = made.league(), made.store("ada")
+    submission = submitted(league, store, GOOD)
+    killed = 0
+    while True:
+        again = made.store()
+        [kept] = again.submissions()
+        if kept.state == "joined":
+            break
+        child = SubmissionWay(league, again, kept).next_child()  # killed while it runs
+        if child is not None:
+            child.wait(0.3)
+            child.end()
+        last = made.store()
+        way = SubmissionWay(league, last, kept)
+        with monkeypatch.context() as patched:  # killed before it is recorded
+            patched.setattr(last, "move", _killed)
+            with pytest.raises(KeyboardInterrupt):
+                step(way)
+        killed += 1
+        step(SubmissionWay(league, made.store(), made.store().submissions()[0]))
+    assert killed == 5
+    assert states(made.store(), submission.id) == JOINED
+    names = {each.name for each in (league.folder / "submissions" / "000001").iterdir()}
+    steps = {f"{name}.{kind}" for name in ("unpack", "build", "check", "trial") for kind in ("log", "json")}
+    assert {LOG, "received", "source", "trial", "trial.toml"} <= names
+    assert names <= {LOG, "received", "source", "trial", "trial.toml", *steps}
+
+
+def _killed(*_, **__) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "after", "why"),
+    [
+        (b"hello", "text.txt", "received", "is no .zip"),
+        (packed({"../x.py": b""}), "x.tgz", "received", "leads out"),
+        (packed({"bot.toml": b"command = 'x'\nlimits = 3\n"}), "x.tgz", "received", "bot.toml: "),
+        (packed({"bot.toml": b"command = './x'\nbuild = 'false'\n"}), "x.tgz", "unpacked", "cannot be built"),
+        (b"raise SystemExit('no day for it')", "bot.py", "built", "found a fault"),
+    ],
+)
+def test_a_bot_that_does_not_do_is_refused_with_the_reason(made, data: bytes, name: str, after: str, why: str) -> None:
+    league, store = made.league(), made.store("ada")
+    found = ended(SubmissionWay(league, store, submitted(league, store, data, name)))
+    assert found.state == "refused"
+    assert why in found.reason
+    assert str(league.folder) not in found.reason
+    assert store.submissions()[0].reason == found.reason
+    assert states(store, 1) == [*JOINED[: JOINED.index(after) + 1], "refused"]
+
+
+def test_a_build_that_runs_for_ever_is_ended(made) -> None:
+    league, store = made.league("[submissions]\nbuild_minutes = 0.05\n"), made.store("ada")
+    data = packed({"bot.toml": b"command = './x'\nbuild = 'sleep 1000'\n"})
+    found = ended(SubmissionWay(league, store, submitted(league, store, data, "x.tgz")))
+    assert found.state == "refused"
+    assert "0.05 minutes" in found.reason
+
+
+def test_one_that_is_withdrawn_meanwhile_ends_so(made) -> None:
+    league, store = made.league(), made.store("ada")
+    way = SubmissionWay(league, store, submitted(league, store, GOOD))
+    child = way.next_child()
+    store.move(1, "withdrawn")
+    child.wait(60)
+    way.finished(child)
+    assert ended(way).state == "withdrawn"
+    assert states(store, 1) == ["received", "withdrawn"]
+
+
+def test_what_is_too_large_is_refused_and_removed(made) -> None:
+    league, store = made.league("[submissions]\nsize_mb = 0.01\n"), made.store("ada")
+    way = SubmissionWay(league, store, submitted(league, store, bytes(20_000)))
+    assert "0.01 MB" in ended(way).reason
+    assert not (way.folder / "received").exists()
+
+
+def test_the_newest_supersedes_those_that_came_before_its_turn(made) -> None:
+    league, store = made.league(), made.store("ada")
+    for number in range(3):
+        submitted(league, store, GOOD + b"\n" * number)
+    store.move(3, "tried")
+    first, _, last = store.submissions()
+    way = SubmissionWay(league, store, last, is_parted=lambda one, other: one == first.received)
+    assert ended(way).state == "joined"
+    assert [each.state for each in store.submissions()] == ["received", "superseded", "joined"]
