@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bz2
 import contextlib
-import errno
 import gzip
 import io
 import json
@@ -333,19 +332,28 @@ def _add_manifest(folder: Path) -> None:
     (folder / FILE).write_text(text, "utf-8")
 
 
+def entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Generate a file, or a folder with everything in it, each with its path from there and its status.
+
+    Links are not followed, and what cannot be read, or lies too deep for a path, is left out.
+    """
+    left = [""]
+    while left:
+        name = left.pop()
+        with contextlib.suppress(OSError):
+            status = os.lstat(path / name)
+            yield name, status
+            if stat.S_ISDIR(status.st_mode):
+                left += [f"{name}/{below}".lstrip("/") for below in os.listdir(path / name)]  # noqa: PTH208
+
+
 def settle(folder: Path) -> None:
     """Write a folder to the disk, so that a power cut does not take what was said to be there."""
-    for here, _, files in os.walk(folder):
-        for name in [*files, "."]:
-            try:
-                handle = os.open(Path(here) / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            except OSError:  # it is a link, or nothing of which anything is kept
-                continue
+    for name, status in entries(folder):
+        if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+            handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 os.fsync(handle)
-            except OSError as error:
-                if error.errno != errno.EINVAL:  # a pipe
-                    raise
             finally:
                 os.close(handle)
 

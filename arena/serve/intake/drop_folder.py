@@ -8,20 +8,23 @@ from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from arena.common.printable import printable
 from arena.common.regular_files import read_regular, write_atomic
 from arena.common.removal import remove
-from arena.serve.intake.archives import settle
-from arena.serve.intake.incoming import Say, arrival, coming, entries, size_of
+from arena.serve.intake.archives import entries, settle
+from arena.serve.intake.incoming import Say, arrival, coming, size_of
 
 NOTE: Final = "received.txt"
 """In a submitter's folder: what became of what was put there."""
 _UNFINISHED: Final = (".part", ".tmp", ".crdownload", ".filepart", "~")
 _QUIET_SECONDS: Final = 2.0
 """How long something must have stayed as it is: it may be still on its way."""
+_MOST_ENTRIES: Final = 20_000
+"""How many files and folders of one submission are looked at, at each look."""
 _NOTE_BYTES: Final = 16 << 10
 
 
@@ -36,16 +39,21 @@ class DropFolder:
 
     def look(self, submitters: Collection[str], now: float) -> None:
         """Make a folder for each submitter, and take what lies whole in one. `now`: seconds of any clock."""
-        for name in submitters:
-            (self._folder / name).mkdir(parents=True, exist_ok=True)
         seen, self._seen = self._seen, {}
-        for folder in sorted(self._folder.iterdir()):
-            if folder.name in submitters and folder.is_dir() and not folder.is_symlink():
-                for entry in sorted(folder.iterdir()):
-                    if entry.name != NOTE and not entry.name.startswith(".") and not entry.name.endswith(_UNFINISHED):
-                        self._look_at(entry, seen.get(entry), now)
-            elif not folder.name.startswith("."):
-                self._say_once(f"{printable(str(folder))} is not received: it lies in the folder of no submitter")
+        for name in submitters:
+            folder = self._folder / name
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                found = [] if folder.is_symlink() else sorted(folder.iterdir())
+            except OSError as error:
+                self._say_once(f"{printable(str(folder))} cannot be looked into: {error.strerror}")
+                continue
+            for entry in found:
+                if entry.name != NOTE and not entry.name.startswith(".") and not entry.name.endswith(_UNFINISHED):
+                    self._look_at(entry, seen.get(entry), now)
+        for folder in self._folder.iterdir() if self._folder.is_dir() else ():
+            if (folder.name not in submitters or folder.is_symlink()) and not folder.name.startswith("."):
+                self._say_once(f"{printable(str(folder))} is not received: it is no folder of a submitter")
 
     def _look_at(self, entry: Path, before: tuple[str, float] | None, now: float) -> None:
         try:
@@ -92,8 +100,9 @@ class DropFolder:
 
 def _looks(entry: Path) -> str:
     """Return a hash over names, sizes and times in a file or folder, which differs after anything was written."""
+    entry.lstat()  # it may be gone
     total = sha256()
-    for name, status in entries(entry):
+    for name, status in islice(entries(entry), _MOST_ENTRIES):
         total.update(f"{name}\0{status.st_mode}\0{status.st_size}\0{status.st_mtime_ns}\n".encode(errors="replace"))
     return total.hexdigest()
 

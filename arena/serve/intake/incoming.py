@@ -6,7 +6,6 @@ It is there before it is recorded, so a league that is killed in between finds i
 from __future__ import annotations
 
 import contextlib
-import os
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -14,9 +13,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, cast
 
+from arena.common.regular_files import read_regular
 from arena.common.removal import remove
 from arena.serve.intake import INCOMING, SUBMISSIONS
-from arena.serve.intake.archives import settle
+from arena.serve.intake.archives import entries, settle
 from arena.serve.league import League
 from arena.serve.store import LeagueStore, Submission, Via
 
@@ -93,17 +93,6 @@ def _unfinished(league: Path, store: LeagueStore, submitter: str, digest: str) -
     return None
 
 
-def entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Generate a file, or a folder with everything in it, each with its status. Links are not followed."""
-    yield "", path.lstat()
-    if stat.S_ISDIR(path.lstat().st_mode):
-        for here, folders, files, handle in os.fwalk(path, follow_symlinks=False):
-            base = os.path.relpath(here, path)
-            for name in [*folders, *files]:
-                with contextlib.suppress(FileNotFoundError):
-                    yield f"{base}/{name}", os.stat(name, dir_fd=handle, follow_symlinks=False)
-
-
 def size_of(path: Path, most: float) -> float:
     """Return the bytes of a file or folder; when they are more than `most`, some number above it."""
     size = 0.0
@@ -117,13 +106,12 @@ def size_of(path: Path, most: float) -> float:
 def digest_of(path: Path, size_mb: float) -> str:
     """Return a hash in hex over a file or folder; of one that is too large, only over its name."""
     total = sha256(path.name.encode("utf-8", "surrogateescape"))
-    if size_of(path, size_mb * 1e6) > size_mb * 1e6:
-        return total.hexdigest()
-    for name, status in sorted(entries(path), key=lambda each: each[0]):
-        total.update(f"{name}\0{status.st_mode}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
-        if stat.S_ISREG(status.st_mode):
-            with contextlib.suppress(OSError), (path / name if name else path).open("rb") as file:
-                total.update(file.read(status.st_size))
+    if size_of(path, size_mb * 1e6) <= size_mb * 1e6:
+        for name, status in sorted(entries(path), key=lambda each: each[0]):
+            total.update(f"{name}\0{status.st_mode}\0{status.st_size}\0".encode("utf-8", "surrogateescape"))
+            if stat.S_ISREG(status.st_mode):
+                with contextlib.suppress(OSError, ValueError):
+                    total.update(read_regular(path / name, status.st_size))
     return total.hexdigest()
 
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -70,6 +71,7 @@ class SubmissionWay:
         submission: Submission,
         on_step: OnStep = lambda *_: None,
         is_parted: Callable[[float, float], bool] = lambda *_: False,
+        cores: Sequence[int] | None = None,
     ) -> None:
         """Take the submission.
 
@@ -79,9 +81,10 @@ class SubmissionWay:
             submission: What came.
             on_step: Gets each state that it reaches, with what there is to say about it.
             is_parted: Whether a round is due between two moments.
+            cores: Where it is built and tried. None: on all cores.
         """
         self.league, self._store, self.submission = league, store, submission
-        self._on_step, self._is_parted = on_step, is_parted
+        self._on_step, self._is_parted, self._cores = on_step, is_parted, cores
         self._rules = league.settings.submissions
         self.folder = submission_folder(league.folder, submission.id)
         self._attempts = 0
@@ -104,8 +107,7 @@ class SubmissionWay:
             return None
         step = _STEPS[state]
         log, output = self.folder / f"{step.name}.log", self.folder / f"{step.name}.json"
-        cores = range(self._rules.cores) if self._rules.cores > 1 else None
-        return Child(step.words(self), self.folder, log, step.seconds(self), output=output, cores=cores)
+        return Child(step.words(self), self.folder, log, step.seconds(self), output=output, cores=self._cores)
 
     def finished(self, child: Child) -> None:
         """Record how the step ended, or that it is to be done again."""
@@ -115,22 +117,24 @@ class SubmissionWay:
             return
         step = _STEPS[state]
         said = child.last_lines(_LINES)
-        why, text = None, step.name
+        last = said.splitlines()[-1] if said else child.reason
+        why = None
         try:
             why = step.result(self, code)
         except (OSError, ValueError, LedgerError):
             self._attempts += 1
-            last = said.splitlines()[-1] if said else child.reason
-            text = f"{step.name}: no result: {last}"
-            too_long = step.done == "built" and not child.left
-            if too_long or (self._attempts >= _ATTEMPTS and code > 0):
-                limit = f"it takes more than the {self._rules.build_minutes:g} minutes that a build may take"
-                why = limit if too_long else last
+            if step.done == "built" and not child.left:
+                why = f"it takes more than the {self._rules.build_minutes:g} minutes that a build may take"
+            elif self._attempts >= _ATTEMPTS and code > 0:
+                why = last
             else:
-                self._log(text, said)
+                self._log(f"{step.name}: to be done again, because it ended without a result: {last}", said)
                 return
+        if why is not None and disk_usage(self.folder).free < self.league.settings.disk.free_gb * 1e9:
+            self._log(f"{step.name}: to be done again, because the disk is full: {why}", said)
+            return
         self._attempts = 0
-        self._log(text if why is None else f"{step.name}: {why}", said)
+        self._log(step.name if why is None else f"{step.name}: {why}", said)
         if why is not None:
             self._refuse(f"{_AT[step.done]}: {why}")
         elif step.done == "unpacked" and (same := self._same()) is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.removal import remove
 from arena.serve.intake.drop_folder import NOTE, DropFolder
 from arena.serve.intake.incoming import coming, receive, submission_folder
 from arena.serve.intake.intake import Intake
@@ -162,3 +163,22 @@ def test_members_who_were_removed_are_not_received(made) -> None:
     intake.look()
     assert [each.name for each in (league.folder / "drop").iterdir()] == ["ada"]
     intake.close()
+
+
+def test_a_folder_that_is_deeper_than_a_path_holds_nothing_up(made) -> None:
+    league, store, said = made.league(), made.store("ada"), []
+    watched = drop(league, said)
+    watched.look(["ada"], 0)
+    here = os.open(league.folder / "drop" / "ada", os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("deep", dir_fd=here)
+        below = os.open("deep", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    for moment in (1, 4):
+        watched.look(["ada"], moment)
+    [found] = receive(league, store)
+    assert content(league.folder, found.id).name == "deep"
+    assert said == []
+    remove(str(league.folder / "submissions"))

@@ -142,6 +142,14 @@ def test_a_build_that_runs_for_ever_is_ended(made) -> None:
     assert "0.05 minutes" in found.reason
 
 
+def test_a_full_disk_is_no_reason_to_refuse(made) -> None:
+    league, store = made.league("[disk]\nfree_gb = 1_000_000\n"), made.store("ada")
+    way = SubmissionWay(league, store, submitted(league, store, b"hello", "text.txt"))
+    step(way)
+    assert states(store, 1) == ["received"]
+    assert "the disk is full" in (way.folder / LOG).read_text()
+
+
 def test_one_that_is_withdrawn_meanwhile_ends_so(made) -> None:
     league, store = made.league(), made.store("ada")
     way = SubmissionWay(league, store, submitted(league, store, GOOD))
