@@ -19,8 +19,8 @@ JSON_TYPE: Final = "application/json"
 COOKIE_SECONDS: Final = 30 * 86_400
 """How long a browser keeps a cookie."""
 _ONWARD: Final = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={0}">'
-    '<title>{1}</title><link rel="icon" href="data:,"><p><a href="{0}">{1}</a>'
+    '<!doctype html><html lang="en"><meta charset="utf-8">{2}<title>{1}</title>'
+    '<link rel="icon" href="data:,"><p><a href="{0}">{1}</a>'
 )
 
 
@@ -34,9 +34,13 @@ class ServedAt:
     """Whether browsers speak TLS with it, or with what stands before it."""
 
 
-def onward(path: str, title: str) -> HTMLResponse:
-    """Return a page that leads on, and no redirect: after one, a cookie is not sent if another site's page led here."""
-    return HTMLResponse(_ONWARD.format(escape(path), escape(title)))
+def onward(path: str, title: str, is_asked: bool = False) -> HTMLResponse:
+    """Return a page that leads on: by itself, or asking first.
+
+    It is no redirect: after one, a cookie is not sent if another site's page led here.
+    """
+    refresh = "" if is_asked else f'<meta http-equiv="refresh" content="0;url={escape(path)}">'
+    return HTMLResponse(_ONWARD.format(escape(path), escape(title), refresh))
 
 
 def set_cookie(answer: HTMLResponse, name: str, value: str, served: ServedAt) -> None:

@@ -104,6 +104,13 @@ def test_a_program_is_pasted_and_withdrawn(course, open_page):
     expect(page.get_by_label("The program")).to_have_value("import json\n")
 
 
+def test_a_submitter_leaves_a_computer_that_others_use(open_page):
+    reader = open_page("ada")
+    reader.page.get_by_role("button", name="Leave this computer").click()
+    reader.page.wait_for_url(reader.home)
+    assert reader.page.context.cookies() == []
+
+
 def test_an_organiser_pauses_the_league(course, open_page):
     page = open_page("olga").page
     page.get_by_role("button", name="Pause the league").click()

@@ -154,7 +154,12 @@ def create_league_app(
         "/seasons/{name}/{path:path}": made.earlier_site,
         "/{path:path}": made.site,
     }
-    posts = {"/me/submissions": made.submit, "/me/withdraw": made.withdraw, "/organiser": made.organise}
+    posts = {
+        "/me/submissions": made.submit,
+        "/me/withdraw": made.withdraw,
+        "/organiser": made.organise,
+        "/leave": made.leave,
+    }
     routes = [Route(path, made.limited(answer), methods=["POST"]) for path, answer in posts.items()]
     routes += [Route(path, made.limited(answer), methods=["GET"]) for path, answer in gets.items()]
     app = Starlette(routes=routes)
@@ -234,9 +239,19 @@ class _LeagueApp:
         secret = request.path_params["secret"]
         if (who := self._pages.facts.known(secret)) is None:
             raise HTTPException(HTTPStatus.FORBIDDEN, "nobody has this address: ask an organiser for a new one")
+        if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+            # Another site's link may be to somebody else's page, for which one would then send one's bot.
+            return onward("", f"Enter as {who[0]}", is_asked=True)
         to = "/me" if who[1] == "submitter" else "/organiser"
         answer = onward(to, "To your page")
         set_cookie(answer, self._cookie(request), secret, self.served)
+        return answer
+
+    async def leave(self, request: Request) -> Response:
+        """Forget who uses this browser. Raises `HTTPException`."""
+        check_post(request, self.served)
+        answer = JSONResponse({})
+        answer.delete_cookie(self._cookie(request), secure=self.served.is_secure, httponly=True, samesite="strict")
         return answer
 
     # What is sent
@@ -252,7 +267,7 @@ class _LeagueApp:
         """Send a submitter's own page."""
         name = self._member(request, "submitter")
         facts = self._pages.facts
-        own = [each for each in facts.public.games if name in each.bots][-_OWN_GAMES:]
+        own = [each for each in facts.public.games if each.is_of(name)][-_OWN_GAMES:]
         return self._page(
             "league-submitter.html.j2",
             name=name,
@@ -312,7 +327,7 @@ class _LeagueApp:
         parts = path.split("/")
         if parts[0] == "games" and len(parts) > 2:
             game = self._pages.games.get(parts[1])
-            if game is None or (who is not None and who[0] in game.bots):
+            if game is None or (who is not None and game.is_of(who[0])):
                 return game is not None
             return not is_hidden and is_shown(game, facts.public.league, now)
         if is_hidden:

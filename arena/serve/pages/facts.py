@@ -76,8 +76,12 @@ class LeagueGame(msgspec.Struct, frozen=True):
 
     id: str
     bots: tuple[str, ...]
-    """By seat: their submitters, or reference bots."""
+    """By seat, with their versions."""
     ended: float
+
+    def is_of(self, name: str) -> bool:
+        """Return whether a submitter's bot played it."""
+        return any(bot.partition("@")[0] == name for bot in self.bots)
 
 
 class PublicSubmission(msgspec.Struct, frozen=True):

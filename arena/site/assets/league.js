@@ -3,6 +3,7 @@
 (function () {
   const said = document.getElementById("said");
   const SOON = 200; // milliseconds within which several pieces of news renew the page once
+  const LATER = 30000; // milliseconds between looks where too many pages wait for news
   let waiting = 0;
 
   function say(text) {
@@ -45,7 +46,9 @@
 
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("button[data-wish]");
-    if (button && (await send(button.dataset.to, "application/json", button.dataset.wish))) renew();
+    if (!button || !(await send(button.dataset.to, "application/json", button.dataset.wish))) return;
+    if (button.dataset.then) location.assign(button.dataset.then);
+    else renew();
   });
   const file = document.getElementById("file");
   if (file) {
@@ -61,6 +64,9 @@
   if (document.querySelector("[data-events]")) {
     const source = new EventSource("/events");
     let first = true; // what the page has been made of
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) setInterval(renew, LATER);
+    });
     source.addEventListener("all", () => {
       if (!first && !waiting) waiting = setTimeout(renew, SOON);
       first = false;

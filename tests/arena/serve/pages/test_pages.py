@@ -90,6 +90,27 @@ def test_a_secret_address_gives_a_cookie_that_neither_scripts_nor_other_sites_ge
     assert "url=/organiser" in office.browser().get(f"/enter/{SECRETS['olga']}").text
 
 
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_from_another_site_one_enters_only_after_a_click(office, site):
+    browser = office.browser()
+    navigation = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    answer = browser.get(f"/enter/{SECRETS['ada']}", headers=navigation)
+    assert "Enter as ada" in answer.text
+    assert "refresh" not in answer.text
+    assert SECRETS["ada"] not in answer.text
+    assert not browser.cookies
+    clicked = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
+    assert browser.get(f"/enter/{SECRETS['ada']}", headers=clicked).cookies
+
+
+def test_a_browser_is_left(office):
+    ada = office.browser("ada")
+    assert ada.post("/leave", json={}).status_code == 403, "another site cannot"
+    assert ada.get("/me").status_code == 200
+    assert ada.post("/leave", json={}, headers=ORIGIN).status_code == 200
+    assert ada.get("/me").status_code == 403
+
+
 def test_behind_a_proxy_with_tls_only_its_name_is_answered_and_the_cookie_is_secure(tmp_path):
     office = Office(tmp_path, 'address = "https://league.example.org"')
     home = "https://league.example.org"
@@ -206,6 +227,9 @@ def test_replays_of_others_are_shown_when_the_league_says(tmp_path, rule):
     def sees(browser, path):
         return browser.get(path).status_code == 200
 
+    facts = office.pages.facts
+    games = tuple(msgspec.structs.replace(each, bots=(f"{each.bots[0]}@2", "adam")) for each in facts.public.games)
+    office.pages.show(msgspec.structs.replace(facts, public=msgspec.structs.replace(facts.public, games=games)))
     for path in ("/games/game-of-ada/seat-0.js", "/games/game-of-ada/public.js"):
         assert sees(ada, path), "one's own at once"
         assert sees(visitor, path) == (rule == "at once")
