@@ -13,6 +13,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
+from arena.common.labels import bot_name
 from arena.serve.store import (
     ENDS,
     Kind,
@@ -81,7 +82,7 @@ class LeagueGame(msgspec.Struct, frozen=True):
 
     def is_of(self, name: str) -> bool:
         """Return whether a submitter's bot played it."""
-        return any(bot.partition("@")[0] == name for bot in self.bots)
+        return name in map(bot_name, self.bots)
 
 
 class PublicSubmission(msgspec.Struct, frozen=True):
