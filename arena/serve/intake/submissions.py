@@ -7,6 +7,7 @@ ended is done again.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,7 +141,7 @@ class SubmissionWay:
         elif step.done == "unpacked" and (same := self._same()) is not None:
             self._move("superseded", f"nothing changed: it is the same as submission {same.id}")
         else:
-            self._move(step.done, self._words(step.done))
+            self._move(step.done, self.trial.words if step.done == "tried" else "")
 
     def _refreshed(self) -> State:
         """Return its state as it is kept, which others may have changed."""
@@ -148,8 +149,10 @@ class SubmissionWay:
         self.submission = next(each for each in kept if each.id == self.submission.id)
         return self.submission.state
 
-    def _words(self, state: State) -> str:
-        return trial_words(self.folder / TRIAL, self.submission.submitter) if state == "tried" else ""
+    @property
+    def trial(self) -> TrialRecord:
+        """What is known of its trial, which may be under way. Raises `LedgerError`."""
+        return trial_record(self.folder / TRIAL, self.submission.submitter)
 
     def _same(self) -> Submission | None:
         """Return the one that plays if it has the same source."""
@@ -162,7 +165,7 @@ class SubmissionWay:
                 SubmissionWay(self.league, self._store, each, self._on_step)._move(
                     "superseded", f"submission {self.submission.id} came before its turn"
                 )
-        self._move("joined", self._words("tried"))
+        self._move("joined", self.trial.words)
 
     def _refuse(self, why: str) -> None:
         self._move("refused", why, reason=why)
@@ -247,6 +250,7 @@ class SubmissionWay:
         return {
             **league.settings.plan,
             "bots": [f"{name}={self.folder / SOURCE}", *bots],
+            "challengers": [name],
             "games": self._rules.trial_games,
             "out": str(self.folder / TRIAL),
         }
@@ -256,15 +260,12 @@ class SubmissionWay:
         return _TRIAL_SECONDS + 4 * self._rules.trial_games * (time.bank + _DECISIONS * time.move)
 
     def _tried(self, code: int) -> str | None:
-        games, retired, why = trial_counts(self.folder / TRIAL, self.submission.submitter)
-        if code not in (0, 3, 4) or (code and not games and why is None):
+        record = self.trial
+        if code not in (0, 3, 4) or (code and not record.games and record.left_out is None):
             raise ValueError("no result")
-        if why is not None:
-            return why
-        if games and 2 * retired >= games:
-            words = trial_words(self.folder / TRIAL, self.submission.submitter)
-            return f"it was retired in {retired} of {counted(games, 'game')}, which are too many. {words}"
-        return None
+        if record.left_out is None and record.games and 2 * record.retired >= record.games:
+            return f"it was retired in {record.retired} of them. {record.words}"
+        return record.left_out
 
     def _output(self, name: str) -> bytes:
         return read_regular(self.folder / f"{name}.json", 2 * MOST_OUTPUT)
@@ -295,29 +296,31 @@ _AT: Final[Mapping[State, str]] = {
 }
 
 
-def trial_counts(trial: Path, submitter: str) -> tuple[int, int, str | None]:
-    """Return how many trial games there are so far, in how many it was retired, and why it took no part."""
+class TrialRecord(NamedTuple):
+    """What is known of a trial so far."""
+
+    games: int
+    retired: int
+    """In how many of them the bot was retired."""
+    left_out: str | None
+    """Why it took no part."""
+    words: str
+    """How the games went."""
+
+
+def trial_record(trial: Path, submitter: str) -> TrialRecord:
+    """Return what is known of a trial, which may be under way. Raises `LedgerError`."""
     if not (trial / LEDGER).is_file():
-        return 0, 0, None
+        return TrialRecord(0, 0, None, "")
     with Ledger.open(trial) as ledger:
         results = ledger.results()
         left_out = [each.left_out for each in ledger.entrants() if bot_name(each.name) == submitter]
-    retired = sum(any(bot_name(each.bots[seat]) == submitter for seat in each.retired) for each in results)
-    return len(results), retired, left_out[-1] if left_out else None
-
-
-def trial_words(trial: Path, submitter: str) -> str:
-    """Return in words how the trial games went so far."""
-    if not (trial / LEDGER).is_file():
-        return ""
-    with Ledger.open(trial) as ledger:
-        results = ledger.results()
-    ranks, faults = list[str](), dict[str, int]()
+    places, faults, retired = list[str](), Counter[str](), 0
     for each in results:
-        seats = [seat for seat, bot in enumerate(each.bots) if bot_name(bot) == submitter]
-        ranks += [f"{each.ranks[seat]} of {each.players}" for seat in seats]
-        for seat, code in each.faults:
-            if seat in seats:
-                faults[code] = faults.get(code, 0) + 1
-    words = f"{counted(len(results), 'trial game')}: place {', '.join(ranks)}" if ranks else ""
-    return words + ("; faults: " + ", ".join(f"{code} {number}" for code, number in faults.items()) if faults else "")
+        [seat, *_] = (seat for seat, bot in enumerate(each.bots) if bot_name(bot) == submitter)  # all are its games
+        places.append(f"{each.ranks[seat]} of {each.players}")
+        retired += seat in each.retired
+        faults.update(code for charged, code in each.faults if charged == seat)
+    words = f"{counted(len(places), 'trial game')}: place {', '.join(places)}" if places else ""
+    words += "".join(f"; {code}: {number}" for code, number in faults.items())
+    return TrialRecord(len(results), retired, left_out[-1] if left_out else None, words)
