@@ -82,11 +82,14 @@ class _Author:
 
     def __init__(self) -> None:
         """Begin unconnected."""
+        self.key = ""
+        """With which this is."""
         self.route: bytes | None = None
         """Of the newest connection."""
         self.seen = 0.0
         """When something last came over it."""
         self.budget = RateBudget(_FRAMES, 1.0)
+        self.news = RateBudget(_HANDSHAKES, 60.0)
         self.asked = (b"", 0.0)
         """What the last measurement said, and when."""
         self.round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
@@ -204,7 +207,8 @@ class Gateway:
                 route, *frames = self._outside.recv_multipart(zmq.NOBLOCK, copy=False)
             except zmq.Again:
                 return
-            name = self._keys.get(str(frames[0].get("User-Id"))) if frames else None
+            key = str(frames[0].get("User-Id")) if frames else ""
+            name = self._keys.get(key)
             if name is None or len(frames) != 3:
                 continue  # of a key that was removed, or nothing that `arena join` sends
             author = self._authors.setdefault(name, _Author())
@@ -212,11 +216,12 @@ class Gateway:
             if not author.budget.take():
                 continue
             if kind == b"hello":
-                if author.route not in (None, route.bytes):
+                if author.route != route.bytes:
                     self._send(author, b"replaced", b"", b"")
-                author.route, author.seen = route.bytes, time.monotonic()
+                    if author.news.take():
+                        print(f"{name} has connected", flush=True)
+                author.key, author.route, author.seen = key, route.bytes, time.monotonic()
                 author.round_trips.clear()
-                print(f"{name} has connected", flush=True)
                 self._measure(name, author)
             elif author.route == route.bytes:
                 author.seen = time.monotonic()
@@ -298,9 +303,8 @@ class Gateway:
     def _look(self, now: float) -> None:
         """Measure, and give up those that were away for too long."""
         self._read_keys()
-        names = set(self._keys.values())
         for name, author in list(self._authors.items()):
-            if name not in names:
+            if self._keys.get(author.key) != name:  # it was removed, or replaced
                 del self._authors[name]
             elif author.route is not None and now - author.seen > self._grace:
                 author.route = None

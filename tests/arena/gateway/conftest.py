@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from arena.entrants import build, expand
@@ -76,7 +77,7 @@ class League:
         found = expand([forwarder_folder(self.folder, "ada"), tmp_path / "rival.py"]).found
         isolation = Isolation(level, remote=remote)
         built = {entrant.name: build(entrant, tmp_path / "cache", isolation=isolation) for entrant in found}
-        control = TimeControl(**{"start": 30.0, "move": 20.0, "bank": 20.0, **time})
+        control = msgspec.structs.replace(TimeControl(start=30.0, move=20.0, bank=20.0), **time)
         return RefereeConfig("kosmos", catalog.rules("kosmos").edition("standard"), control, built)
 
 
