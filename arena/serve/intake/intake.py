@@ -41,6 +41,8 @@ class Intake:
             if each.rule.submitter in submitters:
                 known = {made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"}
                 each.look(known, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
+            else:
+                each.trouble = f"{each.rule.submitter} is no submitter of this league"
         received = receive(self._league, self._store)
         for submission in received:
             note_for(self._league, submission, "received", submission.received)

@@ -126,7 +126,7 @@ class SubmissionWay:
             self._attempts += 1
             if step.done == "built" and not child.left:
                 why = f"it takes more than the {self._rules.build_minutes:g} minutes that a build may take"
-            elif self._attempts >= _ATTEMPTS and code > 0:
+            elif self._attempts >= _ATTEMPTS:
                 why = last
             else:
                 self._log(f"{step.name}: to be done again, because it ended without a result: {last}", said)

@@ -6,8 +6,10 @@ import io
 import tarfile
 from pathlib import Path
 
+import psutil
 import pytest
 
+from arena.serve.intake import submissions
 from arena.serve.intake.incoming import coming, receive
 from arena.serve.intake.submissions import LOG, SubmissionWay
 from arena.serve.store import Submission
@@ -48,6 +50,7 @@ def step(way: SubmissionWay) -> None:
 def ended(way: SubmissionWay) -> Submission:
     while not way.is_ended:
         step(way)
+    assert psutil.Process().children() == []
     return way.submission
 
 
@@ -158,6 +161,15 @@ def test_one_that_is_withdrawn_meanwhile_ends_so(made) -> None:
     way.finished(child)
     assert ended(way).state == "withdrawn"
     assert states(store, 1) == ["received", "withdrawn"]
+
+
+def test_a_step_that_never_ends_is_refused_and_holds_up_nobody(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, store = made.league(), made.store("ada")
+    monkeypatch.setattr(submissions, "_UNPACK_SECONDS", 0.001)
+    found = ended(SubmissionWay(league, store, submitted(league, store, GOOD)))
+    assert found.state == "refused"
+    assert "ended after 0.001 s" in found.reason
+    assert (league.folder / "submissions" / "000001" / LOG).read_text().count("to be done again") == 2
 
 
 def test_what_is_too_large_is_refused_and_removed(made) -> None:
