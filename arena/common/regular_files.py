@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 MOST_TOML_BYTES: Final = 64 << 10
 """The largest size of a TOML file."""
@@ -41,19 +41,30 @@ def read_regular(file: Path, most: int) -> bytes:
         OSError: It cannot be read, or is no regular file.
         ValueError: It is larger; the text says how large it may be.
     """
+    with _opened(file) as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"it has more than {shown_size(most)}")
+    return data
+
+
+def read_end(file: Path, most: int) -> bytes:
+    """Return the last bytes of a file to which no link leads. Raises `OSError`."""
+    with _opened(file, os.O_NOFOLLOW) as stream:
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - most))
+        return stream.read(most)
+
+
+def _opened(file: Path, more: int = 0) -> BinaryIO:
     # Without O_NONBLOCK a named pipe would wait for a writer.
-    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | more)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
         raise OSError(errno.EINVAL, "it is no regular file", str(file))
-    with os.fdopen(handle, "rb") as stream:
-        data = stream.read(most + 1)
-    if len(data) > most:
-        raise ValueError(f"it has more than {shown_size(most)}")
-    return data
+    return os.fdopen(handle, "rb")
 
 
 def why_unread(error: OSError | ValueError) -> str:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
+from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import CONNECTIONS, LeaguePages, create_league_app
 from arena.serve.pages.facts import MemberFacts, OwnSubmission
 from arena.serve.store import State, Submission, SubmissionStep
@@ -16,7 +17,7 @@ from tests.browser.conftest import HOSTILE, LONG, SIZES, Reader
 pytestmark = pytest.mark.browser
 
 
-class Course:
+class Course(StoreActions):
     """A league that is driven by hand."""
 
     def __init__(self, folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import msgspec
 
@@ -26,21 +26,11 @@ class OrganiserWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of a submission, or of a round of the season."""
 
 
-class LeagueActions(Protocol):
-    """What the pages ask of the league. Called from threads; raises `LeagueError` with why something is refused."""
-
-    def submit(self, member: str, file_name: str, file: Path) -> int:
-        """Take a file that was uploaded, and return the submission's number. The file is removed after that."""
-
-    def withdraw(self, member: str, number: int) -> None:
-        """Take back a submission of this member that is on its way."""
-
-    def organise(self, who: str, wish: OrganiserWish) -> None:
-        """Do what an organiser asks for, and record it in the chain."""
-
-
 class StoreActions:
-    """Does what concerns the league's state, and leaves the rest to the league. It holds the lock of the store."""
+    """Does what concerns the league's state, in threads of the server, and leaves the rest to the league.
+
+    Every method raises `LeagueError` with why something is refused. What organisers do is in the chain.
+    """
 
     def __init__(
         self,
@@ -54,25 +44,25 @@ class StoreActions:
         Args:
             store: The state.
             lock: Held while the store is used.
-            receive: Takes what was uploaded, as `LeagueActions.submit`.
+            receive: Takes a file of a member, with its name at theirs, and returns the number of the submission.
             play_again: Has a round played again; raises `LeagueError` if that cannot be.
         """
         self._store, self._lock, self._receive, self._play_again = store, lock, receive, play_again
 
     def submit(self, member: str, file_name: str, file: Path) -> int:
-        """See `LeagueActions`."""
+        """Take a file that was uploaded, and return the submission's number."""
         with self._lock:
             return self._receive(member, file_name, file)
 
     def withdraw(self, member: str, number: int) -> None:
-        """See `LeagueActions`."""
+        """Take back a submission of this member that is on its way."""
         with self._lock:
             if number not in {each.id for each in self._store.submissions(member, is_open=True)}:
                 raise LeagueError(f"{number} is no submission of yours that is on its way")
             self._store.move(number, "withdrawn", "taken back by its submitter")
 
     def organise(self, who: str, wish: OrganiserWish) -> None:
-        """See `LeagueActions`."""
+        """Do what an organiser asks for."""
         with self._lock:
             if wish.what in ("pause", "resume"):
                 self._store.set_member(who, wish.name, paused=wish.what == "pause")

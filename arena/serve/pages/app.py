@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import stat
+import shutil
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -31,9 +32,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import arena
+from arena.common.regular_files import read_end
 from arena.serve import LeagueError
 from arena.serve.league import League, WebRules
-from arena.serve.pages.actions import LeagueActions, OrganiserWish
+from arena.serve.pages.actions import OrganiserWish, StoreActions
 from arena.serve.pages.api import ROOT, api_answers, metrics
 from arena.serve.pages.facts import LeagueFacts, LeagueGame, MemberFacts, is_shown
 from arena.serve.pages.limits import RateLimit
@@ -63,6 +65,8 @@ _MOST_LOG: Final = 256 << 10
 _MOST_REPORT: Final = 8 << 20
 _OWN_GAMES: Final = 50
 _FILE_NAME: Final = re.compile(r"[\w][\w. ()+-]{0,99}")
+_COMING: Final = "uploads"
+"""The folder of uploads that are under way."""
 _BINARY: Final = "application/octet-stream"
 _WHILE_HIDDEN: Final = re.compile(r"assets/[\w.-]+|games/(rules\.html|replay\.html|board\.js)")
 """What there is of the site while standings are hidden, besides one's own games: nothing that says who won."""
@@ -112,13 +116,14 @@ def served_at(web: WebRules) -> ServedAt:
     return ServedAt(lambda hosts: [each.lower() for each in hosts] == [before.netloc.lower()], before.scheme == "https")
 
 
-def league_server(league: League, pages: LeaguePages, actions: LeagueActions) -> Server:
+def league_server(league: League, pages: LeaguePages, actions: StoreActions) -> Server:
     """Return a server of the pages, to be started. Raises `WebError` if it cannot be where it is to be."""
     web, folder = league.settings.web, league.folder
     certificate = None
     if web.tls_cert is not None and web.tls_key is not None:
         certificate = Certificate(folder / web.tls_cert, folder / web.tls_key)
     app = create_league_app(league, pages, actions)
+    shutil.rmtree(folder / _COMING, ignore_errors=True)  # of a process that was killed
     try:
         return Server(app, pages.feed, web.port, web.host or HOST, certificate, CONNECTIONS)
     except OSError as error:
@@ -127,7 +132,7 @@ def league_server(league: League, pages: LeaguePages, actions: LeagueActions) ->
 
 
 def create_league_app(
-    league: League, pages: LeaguePages, actions: LeagueActions, clock: Callable[[], float] = time.time
+    league: League, pages: LeaguePages, actions: StoreActions, clock: Callable[[], float] = time.time
 ) -> ASGIApp:
     """Make the application.
 
@@ -174,7 +179,7 @@ class _Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _LeagueApp:
     """The answers."""
 
-    def __init__(self, league: League, pages: LeaguePages, actions: LeagueActions, clock: Callable[[], float]) -> None:
+    def __init__(self, league: League, pages: LeaguePages, actions: StoreActions, clock: Callable[[], float]) -> None:
         self._league, self._pages, self._actions, self._clock = league, pages, actions, clock
         self.served = served_at(league.settings.web)
         self._templates = environment()
@@ -258,8 +263,7 @@ class _LeagueApp:
 
     def _page(self, template: str, **values: Any) -> HTMLResponse:
         public = self._pages.facts.public
-        title = public.league.name
-        site = {"title": title, "version": arena.__version__}
+        site = {"title": public.league.name, "version": arena.__version__}
         page = self._templates.get_template(template)
         return HTMLResponse(page.render(root="/", site=site, public=public, league=public.league, **values))
 
@@ -368,7 +372,7 @@ class _LeagueApp:
             del self._uploading[member]
 
     async def _taken(self, request: Request, member: str, name: str) -> Response:
-        folder = self._league.folder / "uploads"
+        folder = self._league.folder / _COMING
         folder.mkdir(mode=0o700, exist_ok=True)
         handle, path = tempfile.mkstemp(dir=folder)
         try:
@@ -412,17 +416,8 @@ def _moment(seconds: float) -> str:
 
 
 def _end_of(file: Path | None, most: int) -> bytes:
-    """Return the end of a regular file, to which no link leads. Raises `HTTPException`."""
-    missing = HTTPException(HTTPStatus.NOT_FOUND, "there is none yet")
-    if file is None:
-        raise missing
-    try:
-        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        raise missing from None
-    with os.fdopen(handle, "rb") as opened:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise missing
-        opened.seek(max(0, found.st_size - most))
-        return opened.read(most)
+    """Return the end of a file. Raises `HTTPException` if there is none."""
+    with suppress(OSError):
+        if file is not None:
+            return read_end(file, most)
+    raise HTTPException(HTTPStatus.NOT_FOUND, "there is none yet")

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from arena.serve import LeagueError
 from arena.serve.league import read_league
+from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import LeaguePages, create_league_app
 from arena.serve.pages.facts import (
     LeagueBot,
@@ -116,7 +117,7 @@ def make_site(folder: Path) -> Path:
     return site
 
 
-class Actions:
+class Actions(StoreActions):
     """Notes what was asked for."""
 
     def __init__(self):

@@ -22,6 +22,8 @@ class Uploads(Actions):
         super().__init__()
         self.league = write_league(folder, "port = 0", "[submissions]\nsize_mb = 1\n")
         self.pages = LeaguePages(make_facts(folder))
+        (folder / "uploads").mkdir()
+        (folder / "uploads" / "left").touch()  # by a process that was killed
         self.server = league_server(self.league, self.pages, self)
 
     @contextmanager
@@ -58,6 +60,7 @@ def answer_to(line):
 
 
 def test_a_length_that_is_too_large_is_refused_though_nothing_comes(uploads, tmp_path):
+    assert not (tmp_path / "uploads").exists(), "what was left behind is gone"
     with uploads.begun("Content-Length: 1099511627776") as line:
         assert answer_to(line) == 413
     assert list((tmp_path / "uploads").iterdir()) == []
