@@ -3,8 +3,8 @@
 A mark is looked at after every round of a term, and who looks often enough sees anything. So it is given by a bound
 that holds however often one looks (Ville 1939; Robbins 1970): a bot that is exactly as good as the reference gets the
 mark at any time of the term with a probability of `1 - sure` at most. A submitter's versions share that probability,
-the first one having half of it: whoever sends the same bot again and again gains nothing. A mark that a submitter has is
-lost when it is likelier than not (`lost_below`) that the bot is not good enough, which a change of chance seldom does.
+the first one having half of it: whoever sends the same bot again and again gains nothing. A mark is lost again when it
+is likelier than not (`lost_below`) that the bot is not good enough, which chance seldom does.
 """
 
 from __future__ import annotations
