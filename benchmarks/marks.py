@@ -37,8 +37,8 @@ REFERENCES = {"greedy": -0.5, "random_bot": -2.5}
 """Skills, in units of luck, of which those of submitters have a deviation of 1."""
 SUITS = 0.2
 """The deviation of what a block adds to the skill of each of its bots."""
-TOLD = 0.85
-"""How much of what performances say ranks say."""
+SAID_BY_RANKS = 0.85
+"""The share of what performances say."""
 MOST_OWED = 32
 """Blocks that a new version has before the others go on, as in `arena.formats.balanced`."""
 RULES = (MarkRule("pass", beats="greedy"), MarkRule("good", top=0.25))
@@ -103,7 +103,7 @@ class LinearFit:
 
     def add(self, groups: Sequence[Sequence[str]], skills: dict[str, float], chance: RandomState) -> None:
         """Play a block in each group: as many games as bots."""
-        variance = SUITS**2 + 1 / (PLAYERS * TOLD)
+        variance = SUITS**2 + 1 / (PLAYERS * SAID_BY_RANKS)
         centred = np.eye(PLAYERS) - 1 / PLAYERS
         for group in groups:
             at = [self._numbers[bot] for bot in group]

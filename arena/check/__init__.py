@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.check import answering, playing
 from arena.check.context import CheckContext
-from arena.check.reask import Answer, AskedAgain, ask_again, ask_games_again
+from arena.check.reask import Answer, AskedAgain, answers, ask_again, ask_games_again
 from arena.check.report import Failed, Outcome, Problem, Requirement, ShownFrame, Skipped, StepResult
 from arena.check.requirements import ANEW, CROSSING, FAULT_ANSWERED, LATE, LATER, NO_LIMIT, PARALLEL, SESSION, STOPPED
 from arena.entrants import Entrant

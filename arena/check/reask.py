@@ -69,6 +69,27 @@ def ask_again_in(
     session.send(end_message(game_id, record.ending, record.ranks, record.scores))
 
 
+def answers(
+    built: Built, seats: Iterable[tuple[GameRecord, int]], game: Rules, edition: Data, time: TimeControl
+) -> list[int | None]:
+    """Return what a bot chooses in all decisions of some seats, which any bots had; None: it gave no answer.
+
+    Raises:
+        ReplayError: A record cannot be played again.
+    """
+    found: list[int | None] = []
+    with CheckSession(built, time, game.name) as session:
+        for record, seat in seats:
+            asked = sum(each.seat == seat and each.is_asked for each in questions(record, game, edition, time))
+            said: list[int | None] = []
+            try:
+                said += [answer.now for answer in ask_again_in(session, record, game, edition, seat, time)]
+            except (Failed, Skipped):
+                session.end()  # the next game begins with a fresh process
+            found += said + [None] * (asked - len(said))
+    return found
+
+
 class AskedAgain(NamedTuple):
     """What a bot answered to the questions of one seat in one game."""
 

@@ -47,7 +47,7 @@ class Favour(msgspec.Struct, frozen=True):
     """The probability that any two bots of such a field show as much by chance, at most."""
 
     def in_words(self) -> str:
-        """Say it in a sentence."""
+        """Return the finding as a sentence."""
         return (
             f"{self.bot} is ahead of third bots {100 * self.gain:+.1f} % oftener than foreseen in {self.games} games "
             f"beside {self.beside}, and {self.beside} {100 * self.other_gain:+.1f} %; any two bots of a field show as "

@@ -1,9 +1,9 @@
-"""Who has which mark after a round: a pure function of what ratings say then and of the marks before.
+"""Give marks to submitters after a round, by what ratings say then and by the marks before.
 
 A mark is looked at after every round of a term, and who looks often enough sees anything. So it is given by a bound
 that holds however often one looks (Ville 1939; Robbins 1970): a bot that is exactly as good as the reference gets the
 mark at any time of the term with a probability of `1 - sure` at most. A submitter's versions share that probability,
-the first one having half of it: whoever sends the same bot again and again gains nothing. A mark is lost again when it
+the first one having half of it: to send the same bot again and again gains nothing. A mark is lost again when it
 is likelier than not (`lost_below`) that the bot is not good enough, which chance seldom does.
 """
 
