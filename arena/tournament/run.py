@@ -52,6 +52,8 @@ def run(
     """
     if plan.trace and isinstance(make, Workforce):
         raise PlanError("trace: messages are written where games are played, not on other machines: play without it")
+    if plan.remote is not None and isinstance(make, Workforce):
+        raise PlanError("remote: bots elsewhere are reached from this machine alone: play without a cluster", "remote")
     check_readable(plan)
     check_heads_file(plan)
     with said_if_long(progress, "reading the bots' files"):

@@ -43,10 +43,10 @@ run(Patient)
 class League:
     """A gateway and the folder of its league."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, grace: float = 30.0) -> None:
         self.folder = folder / "gateway"
         self.key = self.let_in("ada", folder)
-        self.process = GatewayProcess(self.folder, None, 0, grace_seconds=30.0)
+        self.process = GatewayProcess(self.folder, None, 0, grace_seconds=grace)
         self.process.start()
         self.address = self.wait_for_address()
         self.process._words[1] = self.address  # begun anew, it listens at the same port
@@ -124,8 +124,8 @@ class Author:
 
 
 @pytest.fixture
-def league(tmp_path: Path) -> Iterator[League]:
-    made = League(tmp_path)
+def league(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[League]:
+    made = League(tmp_path, getattr(request, "param", 30.0))
     yield made
     made.process.close()
 

@@ -47,8 +47,10 @@ class Proxy:
         if not writer.is_closing():
             writer.write(data)
 
-    def cut(self) -> None:
-        """Cut all connections, and lose what is on its way."""
+    def cut(self, for_good: bool = False) -> None:
+        """Cut all connections, and lose what is on its way. `for_good`: later ones too."""
+        if for_good:
+            self._to = urlsplit("tcp://127.0.0.1:1")
         self._loop.call_soon_threadsafe(self._cut)
 
     def _cut(self) -> None:

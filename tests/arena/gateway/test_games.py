@@ -88,6 +88,25 @@ def test_an_author_who_ends_the_program_loses_the_seat_and_nobody_else_does(leag
     assert {seat for seat, *_ in faults(record)} == {0}
 
 
+@pytest.mark.parametrize("league", [2.0], indirect=True)
+def test_who_stays_away_longer_than_the_grace_has_crashed(league, join, proxy, tmp_path):
+    way = proxy()
+    author = join(address=way.address)
+    author.wait_for("connected as ada")
+    steps = []
+
+    def on_step(*step):
+        steps.append(step)
+        if len(steps) == 10:
+            way.cut(for_good=True)
+
+    config = league.config(tmp_path, move=600.0)
+    with Referee(config, pin=False) as referee:
+        record = referee.play([spec()], on_step=on_step)[0]
+    assert faults(record)[0][:2] == (0, "crash")
+    assert "nothing was heard of ada for 2 s" in record.faults[0].stderr
+
+
 def test_a_crash_elsewhere_is_judged_as_any_bots(league, join, tmp_path):
     join("__import__('os')._exit(3)").wait_for("connected as ada")
     record = played(league.config(tmp_path))
