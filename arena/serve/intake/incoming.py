@@ -18,7 +18,7 @@ from arena.common.removal import remove
 from arena.serve.intake import INCOMING, SUBMISSIONS
 from arena.serve.intake.archives import entries, settle
 from arena.serve.league import League
-from arena.serve.store import LeagueStore, Submission, Via
+from arena.serve.store import LeagueStore, State, Submission, Via
 
 RECEIVED: Final = "received"
 """The folder in that of a submission with the one file or folder that came."""
@@ -116,3 +116,5 @@ def digest_of(path: Path, size_mb: float) -> str:
 
 
 Say = Callable[[str], object]
+OnStep = Callable[[Submission, State, str], object]
+"""Gets each state that a submission reaches, with what there is to say about it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.serve.intake.drop_folder import DropFolder, note
-from arena.serve.intake.incoming import Say, clear, coming, receive
+from arena.serve.intake.incoming import OnStep, Say, clear, coming, receive
 from arena.serve.intake.repositories import WatchedRepository
 from arena.serve.league import League
 from arena.serve.store import LeagueStore, Submission
@@ -19,9 +19,11 @@ _AT_ONCE: Final = 2
 class Intake:
     """The sources of bots of a league. Close it at the end."""
 
-    def __init__(self, league: League, store: LeagueStore, say: Say = lambda _: None) -> None:
+    def __init__(
+        self, league: League, store: LeagueStore, say: Say = lambda _: None, on_step: OnStep = lambda *_: None
+    ) -> None:
         """Prepare to look. Raises `LeagueError` for a repository with an address that is not taken."""
-        self._league, self._store = league, store
+        self._league, self._store, self._on_step = league, store, on_step
         rules = league.settings.submissions
         self._drop = None
         if (folder := drop_folder(league)) is not None:
@@ -43,10 +45,7 @@ class Intake:
                 each.look(known, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
             else:
                 each.trouble = f"{each.rule.submitter} is no submitter of this league"
-        received = receive(self._league, self._store)
-        for submission in received:
-            note_for(self._league, submission, "received", submission.received)
-        return len(received)
+        return len(self._receive())
 
     def upload(self, submitter: str, name: str, file: Path) -> int:
         """Receive a file that was uploaded, which is moved, and return the number of the submission. Raises `OSError`.
@@ -57,7 +56,14 @@ class Intake:
         name = "".join(char if char.isascii() and (char.isalnum() or char in " ._-") else "_" for char in name)
         with coming(self._league.folder, submitter, "upload") as folder:
             file.replace(folder / (name.strip(" .") or "bot"))
-        return receive(self._league, self._store)[-1].id
+        return self._receive()[-1].id
+
+    def _receive(self) -> list[Submission]:
+        received = receive(self._league, self._store)
+        for submission in received:
+            note_for(self._league, submission, "received", submission.received)
+            self._on_step(submission, "received", "")
+        return received
 
     def close(self) -> None:
         """End what runs."""

@@ -26,7 +26,7 @@ from arena.ledger.database import FILE as LEDGER
 from arena.ledger.errors import LedgerError
 from arena.serve.children import ARENA, MOST_OUTPUT, Child
 from arena.serve.intake.archives import Unpacked
-from arena.serve.intake.incoming import RECEIVED, size_of, submission_folder
+from arena.serve.intake.incoming import RECEIVED, OnStep, size_of, submission_folder
 from arena.serve.intake.intake import note_for
 from arena.serve.league import League, name_of
 from arena.serve.store import ENDS, LeagueStore, State, Submission
@@ -47,8 +47,6 @@ _DECISIONS: Final = 500
 """How many decisions of a game are reckoned with for the most that a trial may take."""
 _ATTEMPTS: Final = 3
 """How often a step is done that ends without a result, before the submission is refused."""
-
-OnStep = Callable[[Submission, State, str], object]
 
 
 class _Step(NamedTuple):

@@ -103,12 +103,14 @@ def test_from_another_file_system_it_is_copied_whole(made, monkeypatch: pytest.M
 
 def test_uploads_are_received_by_harmless_names(made) -> None:
     league, store = made.league(), made.store("ada")
-    intake = Intake(league, store)
+    said = []
+    intake = Intake(league, store, print, lambda made, state, text: said.append((made.id, state)))
     for number, name in enumerate(["bot.py", "../../x.zip", "C:\\bots\\mine.py", "..", "a\nb.py", "é" * 300 + ".py"]):
         (made.folder / "uploaded").write_text(name)
         assert intake.upload("ada", name, made.folder / "uploaded") == number + 1
         assert not (made.folder / "uploaded").exists()
     intake.close()
+    assert said == [(number + 1, "received") for number in range(6)]
     found = store.submissions()
     names = [content(league.folder, each.id).name for each in found]
     assert names[:5] == ["bot.py", "x.zip", "mine.py", "bot", "a_b.py"]
