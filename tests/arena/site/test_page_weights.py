@@ -63,5 +63,7 @@ def test_a_person_loads_what_the_game_needs() -> None:
 def test_no_script_is_forgotten(cup: Cup) -> None:
     cup.publish(live=True, url="https://example.org/")
     pages = [page.read_text("utf-8") for page in cup.site.rglob("*.html")]
-    named = {name for page in pages for name in loaded(page)}.union(*to_play())
+    league = (files("arena.site") / "templates" / "league.html.j2").read_text("utf-8")
+    named = {name for page in [*pages, league] for name in loaded(page)}.union(*to_play())
+    assert not [each.name for each in (cup.site / "assets").iterdir() if each.name.startswith("league")]
     assert {each.name for each in ASSETS.iterdir()} - named == ON_DEMAND
