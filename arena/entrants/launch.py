@@ -16,6 +16,7 @@ when `BotProcess.end` of `arena.entrants.bot_process` is called, and when the ar
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -36,6 +37,8 @@ FORWARDER: Final = ("-I", "-m", "arena.gateway.forwarder")
 INSIDE: Final = "inside"
 """The folder in that of the gateway where its socket for forwarders is."""
 
+PASSWORD: Final = "inside.secret"
+"""The file in it with what forwarders say there first: without a box, a bot can find that socket, but not read this."""
 LATENCY: Final = "latency"
 """The folder in it with a file for each such bot: the milliseconds of the way there and back, as last measured."""
 
@@ -77,6 +80,8 @@ def launch(
         inside = str(Path(remote.gateway, INSIDE))
         isolation = msgspec.structs.replace(isolation, readable=(*isolation.readable, inside))
         reach = {"ARENA_REMOTE": bot_name(built.entrant.name), "ARENA_GATEWAY": inside}
+        with contextlib.suppress(OSError):  # the gateway has not begun: the bot stays mute
+            reach["ARENA_PASSWORD"] = Path(remote.gateway, PASSWORD).read_text("ascii")
         reach["ARENA_GRACE"] = f"{remote.grace_seconds:g}"
     env = {
         "PATH": os.environ.get("PATH", os.defpath),

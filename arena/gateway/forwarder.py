@@ -35,11 +35,14 @@ class Opening(msgspec.Struct, array_like=True):
     start: bytes
     """Names this process."""
     game: str
+    password: str
+    """What only a forwarder is given."""
 
 
 def main() -> None:
     """Pass on frames until the bot, the gateway or the referee is gone."""
-    opening = Opening(os.environ["ARENA_REMOTE"], secrets.token_bytes(16), os.environ.get("ARENA_GAME", ""))
+    start, said = secrets.token_bytes(16), os.environ.get
+    opening = Opening(os.environ["ARENA_REMOTE"], start, said("ARENA_GAME", ""), said("ARENA_PASSWORD", ""))
     grace = float(os.environ["ARENA_GRACE"])
     os.chdir(os.environ["ARENA_GATEWAY"])
     with zmq.Context() as context, context.socket(zmq.DEALER) as referee:

@@ -28,8 +28,8 @@ import msgspec
 import zmq
 from zmq.utils import z85
 
-from arena.common.regular_files import write_atomic
-from arena.entrants.launch import INSIDE, LATENCY
+from arena.common.regular_files import write_atomic, write_private
+from arena.entrants.launch import INSIDE, LATENCY, PASSWORD
 from arena.gateway.forwarder import ENDED, PASSED, SOCKET, Opening
 from arena.gateway.keys import allowed, own_key, state_of_keys
 from arena.gateway.numbered import LocalStream
@@ -118,6 +118,9 @@ class Gateway:
         """By descriptor."""
         self._starts: dict[bytes, Forwarded] = {}
         own = own_key(folder)
+        if not (folder / PASSWORD).exists():
+            write_private(folder / PASSWORD, secrets.token_hex(16).encode())
+        self._password = (folder / PASSWORD).read_bytes()
         # Two threads of libzmq: what comes from outside, or is to be refused there, takes one of them at most.
         self._context = zmq.Context(2)
         self._judge = self._context.socket(zmq.REP)
@@ -272,10 +275,13 @@ class Gateway:
         for piece in forwarded.stream.pieces():
             if forwarded.opening is None:
                 try:
-                    forwarded.opening = opening = msgspec.msgpack.decode(piece, type=Opening)
+                    opening = msgspec.msgpack.decode(piece, type=Opening)
                 except (msgspec.MsgspecError, ValueError):
+                    opening = Opening("", b"", "", "")
+                if not secrets.compare_digest(opening.password.encode(), self._password):
                     forwarded.stream.is_open = False  # no forwarder of ours
                     break
+                forwarded.opening = opening
                 self._starts[opening.start] = forwarded
                 if (author := self._authors.get(opening.name)) is not None:
                     self._measure(opening.name, author)

@@ -118,6 +118,8 @@ class Author:
             self.process.send_signal(signal.SIGINT)
         code = self.process.wait(SECONDS)
         self._thread.join()
+        while not self._lines.empty():
+            self.said.append(self._lines.get())
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code

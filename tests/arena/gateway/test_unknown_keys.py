@@ -10,8 +10,10 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 
+from arena.gateway.forwarder import Opening
 from arena.gateway.gateway import RateBudget
 from arena.gateway.keys import KeyFile, allow, new_key, own_key, write_key
 from arena.referee.referee import Referee
@@ -115,9 +117,25 @@ def test_garbage_and_stalled_handshakes_stop_no_game(league, join, tmp_path):
 
 
 def test_files_of_a_gateway_are_for_its_user_alone(league):
-    modes = {name: (league.folder / name).stat().st_mode & 0o777 for name in ("gateway.key", "inside", "inside/socket")}
-    assert modes == {"gateway.key": 0o600, "inside": 0o700, "inside/socket": 0o600}
+    modes = {
+        name: (league.folder / name).stat().st_mode & 0o777
+        for name in ("gateway.key", "inside.secret", "inside", "inside/socket")
+    }
+    assert modes == {"gateway.key": 0o600, "inside.secret": 0o600, "inside": 0o700, "inside/socket": 0o600}
     assert league.key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("said", [b"?", msgspec.msgpack.encode(Opening("ada", b"1", "kosmos", "guessed"))])
+def test_who_finds_the_socket_inside_and_is_no_forwarder_is_let_nowhere(league, join, said, monkeypatch):
+    author = join()
+    author.wait_for("connected as ada")
+    monkeypatch.chdir(league.folder / "inside")
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect("socket")
+        caller.sendall(len(said).to_bytes(4, "big") + said)
+        assert is_closed(caller)
+    assert author.end() == 130
+    assert not [line for line in author.said if "process" in line]
 
 
 def test_a_budget_is_spent_and_comes_back(monkeypatch):
