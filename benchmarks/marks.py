@@ -21,7 +21,7 @@ import typer
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from arena.rating import RatingInput, SkillDifferences
+from arena.rating import RatingInput
 from arena.rating.joint.fit import JointFit
 from arena.rating.joint.table import JointDifferences
 from arena.serve.league import MarkRule
@@ -111,7 +111,7 @@ class LinearFit:
             self._said[np.ix_(at, at)] += centred / variance
             self._sum[at] += centred @ shown / variance
 
-    def differences(self) -> SkillDifferences:
+    def differences(self) -> JointDifferences:
         """Return what is known now."""
         covariance = np.linalg.inv(self._said)
         nobody = np.zeros(covariance.shape, dtype=bool)
@@ -137,7 +137,7 @@ class RankFit:
             self._blocks += 1
         self._fit.add(games, roughly=True)
 
-    def differences(self) -> SkillDifferences:
+    def differences(self) -> JointDifferences:
         """Return what is known now."""
         fit = self._fit
         numbers = {bot: number for number, bot in enumerate(fit.bots)}
