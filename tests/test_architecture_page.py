@@ -94,8 +94,8 @@ def test_every_module_that_another_points_to_is_there() -> None:
 
 
 def test_a_page_that_is_behind_is_found() -> None:
-    assert drawn(PAGE.replace("    cli\n    play\n", "    play\n    cli\n")) != contracted()
-    assert drawn(PAGE.replace("    web\n", "")) != contracted()
+    assert drawn(PAGE.replace("    api    cli\n", "    api\n    cli\n")) != contracted()
+    assert drawn(PAGE.replace("    web\n", "\n")) != contracted()
     assert "arena/check/" not in listed(PAGE.replace("| `arena/check/` |", "| check |"))
     lost = [
         "arena/bench/",
