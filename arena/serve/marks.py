@@ -42,6 +42,7 @@ def marks(
         before: The marks after the round before; a submitter that is not in the field now keeps its own.
     """
     found = {name: set(before.get(name, ())) for name in {*before, *field}}
+    rules = [rule for rule in rules if rule.beats is None or _has_played(rule.beats, differences)]
     labels = [*field.values(), *(rule.beats for rule in rules if rule.beats is not None)]
     ratings = {label: differences.difference(label, labels[0]).mean for label in labels}
     spread = pstdev(ratings.values()) if ratings else 0.0
@@ -78,6 +79,15 @@ def is_surely_better(ahead: SkillDifference, spread: float, sure: float, label: 
     z = ahead.mean / ahead.error
     exponent = min(_MOST, (z * spread / wide) ** 2 / 2)
     return 2 * ahead.error / wide * math.exp(exponent) * _STANDARD.cdf(z * spread / wide) >= 1 / share
+
+
+def _has_played(bot: str, differences: SkillDifferences) -> bool:
+    """Return whether anything is known of a reference bot; without it, marks stay as they are."""
+    try:
+        differences.difference(bot, bot)
+    except KeyError:
+        return False
+    return True
 
 
 def _last_of_top(share: float, label: str, best: Sequence[str]) -> str | None:

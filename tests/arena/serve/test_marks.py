@@ -61,6 +61,11 @@ def test_who_is_not_in_the_field_keeps_its_marks() -> None:
     assert marks([PASS], {}, Known({"greedy": 0.0}), {"ada": ["pass"]}) == {"ada": ["pass"]}
 
 
+def test_marks_stay_where_the_reference_has_not_played() -> None:
+    assert marks([PASS], {"ada": "ada"}, Known({"ada": 9.0}), {"ada": ["pass"]}) == {"ada": ["pass"]}
+    assert marks([PASS], {"ada": "ada"}, Known({"ada": 9.0}), {}) == {"ada": []}
+
+
 def test_a_table_has_a_line_for_each_submitter() -> None:
     text = marks_csv([PASS, GOOD], {"eve": [], "ada": ["good"]})
     assert text == "submitter,pass,good\nada,0,1\neve,0,0\n"
