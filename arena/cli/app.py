@@ -40,6 +40,7 @@ SUMMARIES: Final = {
     "games": "List the games, or the settings of one game: each with its values, its editions and its source.",
     "new": "Create a folder with a working bot, or with the rules of a game.",
     "check": "Check a bot against the protocol.",
+    "serve": "Run a league until Ctrl-C: take in bots, try them, play rounds by schedule, and serve its pages.",
     "cluster": "Start a scheduler and N workers on this machine, for `arena tournament --cluster`.",
     "key": "Make a key with which a bot elsewhere joins a league, and let it in.",
     "join": "Play in a league with a bot that stays on this machine, until Ctrl-C.",

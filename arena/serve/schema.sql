@@ -40,7 +40,7 @@ CREATE TABLE rounds (
     number INTEGER NOT NULL,
     due REAL NOT NULL,
     field TEXT NOT NULL, -- JSON: the submission of each submitter
-    target INTEGER NOT NULL, -- games of the season when it is played
+    games INTEGER NOT NULL, -- that the season had when it ended
     outcome TEXT, -- NULL: it is being played
     ended REAL,
     PRIMARY KEY (season, number)

@@ -72,8 +72,8 @@ class LeagueRound(msgspec.Struct, frozen=True):
     due: float
     field: dict[str, int]
     """By submitter, the submission that plays."""
-    target: int
-    """How many games the season's tournament has when the round is played."""
+    games: int = 0
+    """How many games the season had when it ended."""
     outcome: str | None = None
     """None: it is being played."""
     ended: float | None = None
@@ -107,6 +107,10 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         """Close the file."""
         self._db.close()
+
+    def now(self) -> float:
+        """Return the present moment."""
+        return self._clock()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -222,17 +226,17 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
     def begin_round(self, what: LeagueRound) -> None:
         """Record a round before it is played."""
         with self._transaction() as db:
-            row = (what.season, what.number, what.due, json.dumps(what.field, sort_keys=True), what.target)
-            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
+            row = (what.season, what.number, what.due, json.dumps(what.field, sort_keys=True))
+            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, 0, NULL, NULL)", row)
             self.chain.append(["round", "league", self._clock(), msgspec.to_builtins(what)])
 
-    def end_round(self, season: str, number: int, outcome: str, marks: Mapping[str, list[str]]) -> None:
+    def end_round(self, season: str, number: int, outcome: str, games: int, marks: Mapping[str, list[str]]) -> None:
         """Record how a round ended, and who has which marks after it."""
         now = self._clock()
         with self._transaction() as db:
             db.execute(
-                "UPDATE rounds SET outcome = ?, ended = ? WHERE season = ? AND number = ?",
-                (outcome, now, season, number),
+                "UPDATE rounds SET outcome = ?, games = ?, ended = ? WHERE season = ? AND number = ?",
+                (outcome, games, now, season, number),
             )
             db.executemany(
                 "INSERT INTO marks VALUES (?, ?, ?, ?)",
@@ -240,9 +244,17 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
             )
             self.chain.append(["round ended", "league", now, {"season": season, "number": number, "outcome": outcome}])
 
+    def reopen_round(self, season: str, number: int) -> None:
+        """Have a round played again that could not be completed."""
+        with self._transaction() as db:
+            db.execute(
+                "UPDATE rounds SET outcome = NULL, ended = NULL WHERE season = ? AND number = ?", (season, number)
+            )
+            db.execute("DELETE FROM marks WHERE season = ? AND round = ?", (season, number))
+
     def rounds(self, season: str) -> list[LeagueRound]:
         """Return the rounds of a season in order."""
-        query = "SELECT season, number, due, field, target, outcome, ended FROM rounds WHERE season = ? ORDER BY number"
+        query = "SELECT season, number, due, field, games, outcome, ended FROM rounds WHERE season = ? ORDER BY number"
         rows = self._rows(query, season)
         return [LeagueRound(name, number, due, json.loads(field), *rest) for name, number, due, field, *rest in rows]
 
@@ -263,3 +275,14 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
             self.chain.append(["put", who, self._clock(), {key: value}])
+
+
+def copy_state(folder: Path, to: Path) -> None:
+    """Copy the state of a league as it is at one moment, also while it is written. Raises `LedgerError`."""
+    with (
+        ledger_errors(folder, STATE_FILE),
+        closing(sqlite3.connect(folder / STATE_FILE, timeout=_PATIENCE)) as source,
+        closing(sqlite3.connect(to / STATE_FILE)) as copy,
+    ):
+        source.backup(copy)
+    (to / STATE_FILE).chmod(0o600)

@@ -1,0 +1,169 @@
+"""`arena serve`: run a competition that goes on by itself."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from arena.cli.terminal import ExitCode, say, warn
+from arena.common.printable import as_typed
+
+if TYPE_CHECKING:
+    from arena.serve.league import League
+
+FILE: Final = "league.toml"
+CSV: Final = "submitters.csv"
+
+
+EXAMPLES: Final = (
+    "arena serve --init",
+    "arena serve league.toml --add ada,grace",
+    "arena serve league.toml",
+    "arena serve league.toml --check",
+    "arena serve league.toml --backup backup",
+)
+
+
+def command(
+    file: Annotated[Path, typer.Argument(help=f"What the league is. Default: {FILE}.", metavar="FILE")] = Path(FILE),
+    init: Annotated[bool, typer.Option("--init", help="Write a first file, by a few questions, and end.")] = False,
+    add: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Let these take part: their secret addresses are printed and added to {CSV}. A name that is known "
+            "gets a new address.",
+            metavar="NAMES",
+        ),
+    ] = None,
+    organiser: Annotated[
+        str | None, typer.Option(help="Make a secret address for an organiser, and print it.", metavar="NAME")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Say what the file asks for, and end.")] = False,
+    backup: Annotated[
+        Path | None,
+        typer.Option(help="Write a copy of all that cannot be made again, also while the league runs.", metavar="DIR"),
+    ] = None,
+) -> None:
+    """Run a league until Ctrl-C: take in bots, try them, play rounds by schedule, and serve its pages.
+
+    The same command goes on where it stopped, whatever ended it.
+    """
+    if init:
+        _write_first(file)
+        return
+    from arena.serve.league import read_league  # loads what only this command needs
+
+    league = read_league(file)
+    if check:
+        _say_what(league)
+    elif add is not None or organiser is not None:
+        _add(league, [name.strip() for name in (add or "").split(",") if name.strip()], organiser)
+    elif backup is not None:
+        from arena.serve.backup import back_up
+
+        say(f"{back_up(league, backup)}")
+    else:
+        _run(file)
+
+
+def _write_first(file: Path) -> None:
+    from arena.serve import LeagueError
+    from arena.serve.first import Answers, first_league
+    from engine import catalog
+
+    if file.exists():
+        raise LeagueError(f"{file} is there already: change it, or name another file")
+    answers = Answers(catalog.names()[0])
+    if sys.stdin.isatty():
+        asked = {key: typer.prompt(text, default=getattr(answers, key)) for key, text in _QUESTIONS.items()}
+        answers = answers._replace(**asked)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(first_league(str(file), answers), "utf-8")
+    say(f"Wrote {file}. Next:")
+    say(f"  {as_typed('arena', 'serve', file, '--add', 'ada,grace')}   who may submit")
+    say(f"  {as_typed('arena', 'serve', file)}")
+
+
+_QUESTIONS: Final = {
+    "name": "What is the league called?",
+    "game": "Which game is played? (`arena games` lists them)",
+    "every": "How often is a round played? (10 min, 1 h, 1 day, or: without end)",
+    "season": "What is the first season called?",
+}
+
+
+def _add(league: League, names: list[str], organiser: str | None) -> None:
+    import time
+
+    from arena.serve import LeagueError
+    from arena.serve.league import NAMED, SUBMITTER, name_of
+    from arena.serve.store import LeagueStore
+
+    for name in [*names, *([organiser] if organiser else [])]:
+        if not SUBMITTER.fullmatch(name):
+            raise LeagueError(f"{name!r} cannot be the name of a submitter: {NAMED}")
+        if name in {name_of(word) for word in league.settings.references}:
+            raise LeagueError(f"{name} is the name of a reference bot: choose another one")
+    web = league.settings.web
+    base = web.address or f"http{'s' if web.tls_cert else ''}://{web.host or '127.0.0.1'}:{web.port}"
+    with LeagueStore(league.folder, time.time) as store:
+        rows = [(name, f"{base.rstrip('/')}/enter/{store.add_member(name)}") for name in names]
+        if organiser is not None:
+            say(f"{organiser}, organiser: {base.rstrip('/')}/enter/{store.add_member(organiser, 'organiser')}")
+    if not rows:
+        return
+    table = league.folder / CSV
+    is_new = not table.exists()
+    table.touch(mode=0o600)
+    with table.open("a", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerows([*([("submitter", "address")] if is_new else []), *rows])
+    for name, address in rows:
+        say(f"{name}: {address}")
+    say(f"Added to {table}, which nobody else can read. An address lets its holder submit as that name.")
+
+
+def _say_what(league: League) -> None:
+    from arena.serve.schedule import next_due
+
+    settings, now = league.settings, datetime.now().timestamp()
+    rules, moments = settings.rounds, list[str]()
+    last: float | None = now
+    for _ in range(3):
+        last = next_due(rules, now, last)
+        if last is None:
+            break
+        moments.append(datetime.fromtimestamp(last).astimezone().strftime("%Y-%m-%d %H:%M %Z"))
+    say(f"{settings.name}, season {settings.season.name}, in {league.folder}")
+    say(f"reference bots: {', '.join(settings.references)}")
+    sources = [f"folder {settings.submissions.drop}/NAME"] if settings.submissions.drop else []
+    sources += ["uploads"] if settings.submissions.upload else []
+    sources += [f"{each.url} of {each.submitter}" for each in settings.repositories]
+    say(f"bots come by: {', '.join(sources) or 'nothing'}")
+    say(f"rounds: {', '.join(moments) if moments else 'one after the other'}")
+    for mark in settings.marks:
+        what = f"better than {mark.beats}" if mark.beats else f"among the first {mark.top:.0%}"
+        say(f"mark {mark.name}: {what}, {mark.sure:.0%} sure")
+
+
+def _run(file: Path) -> None:
+    from arena.serve.service import served
+
+    with suppress(KeyboardInterrupt), served(file, _say_with_time) as (service, address):
+        say(f"{service.league.settings.name}: {address}")
+        say("Ctrl-C ends it; the same command goes on.")
+        while True:
+            service.tick()
+            service.wait()
+    warn("ended: the same command goes on")
+    raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+def _say_with_time(text: str) -> None:
+    say(f"{datetime.now().strftime('%H:%M:%S')}  {text}")

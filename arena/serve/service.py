@@ -1,0 +1,171 @@
+"""Run a league: take in submissions, try them, play the rounds that are due, and say how things stand.
+
+There are two lanes, each with one child process at a time: submissions on their way, and the rounds. What is under way
+when this process ends is done again by the next one, from what the league's state says.
+"""
+
+from __future__ import annotations
+
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from arena.common.errors import ArenaError
+from arena.common.processes import cores
+from arena.ledger.errors import LedgerError
+from arena.ledger.lock import LedgerBusy, locked
+from arena.serve import LeagueError
+from arena.serve.children import Child
+from arena.serve.intake.intake import Intake
+from arena.serve.intake.submissions import SubmissionWay
+from arena.serve.intake.turns import next_turn
+from arena.serve.league import League, read_league
+from arena.serve.pages.actions import StoreActions
+from arena.serve.pages.app import LeaguePages, league_server
+from arena.serve.round_lane import RoundLane
+from arena.serve.rounds import Season
+from arena.serve.stands import Stands
+from arena.serve.store import LeagueStore, State, Submission
+
+TICK: Final = 1.0
+"""Seconds between two looks, if nothing happens before."""
+Say = Callable[[str], object]
+
+
+class TrialLane:
+    """Takes one submission after the other a step further."""
+
+    def __init__(self, league: League, store: LeagueStore, season: Season, say: Say) -> None:
+        """Begin with none under way."""
+        self._league, self._store, self._season, self._say = league, store, season, say
+        self._way: SubmissionWay | None = None
+        self._last: str | None = None
+        self.child: Child | None = None
+
+    def step(self, now: float) -> None:
+        """Begin or end what there is to begin or end. Never waits."""
+        if self.child is not None:
+            if self.child.poll() is None:
+                return
+            assert self._way is not None
+            self._way.finished(self.child)
+            self.child = None
+        if self._way is None or self._way.is_ended:
+            self._way = None
+            rules = self._league.settings.submissions
+            found = next_turn(self._store, rules, now, self._last, self._season.is_parted)
+            if found is None:
+                return
+            self._last = found.submitter
+            chosen = range(rules.cores) if rules.cores < cores() else None
+            self._way = SubmissionWay(self._league, self._store, found, self.note, self._season.is_parted, chosen)
+        self.child = self._way.next_child()
+
+    def note(self, submission: Submission, state: State, text: str) -> None:
+        """Say what has become of a submission."""
+        said = f": {text}" if text else ""
+        self._say(f"{submission.submitter}: submission {submission.id} {state}{said}")
+
+
+class Service:
+    """A league that runs."""
+
+    def __init__(self, league: League, store: LeagueStore, say: Say, lock: threading.RLock) -> None:
+        """Prepare all that the file asks for. Raises `LeagueError`."""
+        self._store, self._say, self.lock = store, say, lock
+        self._take(league)
+        self.pages = LeaguePages(self._stands.facts(store.now()))
+        self.actions = StoreActions(store, lock, lambda *what: self._intake.upload(*what), self._play_again)
+
+    def _take(self, league: League) -> None:
+        """Begin to go by a file, and keep what it says with the moment."""
+        self.league = league
+        if self._store.get("settings") != league.text:
+            self._store.put("settings", league.text)
+        jobs = max(1, cores() - league.settings.submissions.cores)
+        self._season = Season(league, self._store)
+        self._stands = Stands(self._season, self._store)
+        self._trials = TrialLane(league, self._store, self._season, self._say)
+        self._intake = Intake(league, self._store, self._say, self._trials.note)
+        self._rounds = RoundLane(self._season, self._store, self._stands, self._say, jobs)
+
+    def tick(self) -> None:
+        """Look at everything once. Never waits. A full disk, or a ledger that cannot be read now, is said once."""
+        with self.lock:
+            try:
+                self._step(self._store.now())
+                self._trouble = ""
+            except (LedgerError, OSError) as error:
+                if str(error) != self._trouble:
+                    self._trouble = str(error)
+                    self._say(f"{error}: it is tried again")
+
+    def _step(self, now: float) -> None:
+        self._read_again()
+        self._intake.look()
+        self._trials.step(now)
+        if not self._store.get("paused", False):
+            self._rounds.step(now)
+        self.pages.show(self._stands.facts(now))
+
+    def wait(self, seconds: float = TICK) -> None:
+        """Wait until a child has something to say, at most so long."""
+        children = [child for child in (self._trials.child, self._rounds.child) if child is not None]
+        select.select(children, [], [], seconds)
+
+    def close(self) -> None:
+        """End all that runs; the same command goes on with it."""
+        for child in (self._trials.child, self._rounds.child):
+            if child is not None:
+                child.end()
+        self._intake.close()
+
+    def _read_again(self) -> None:
+        """Go by the file as it is now, unless it is wrong: then what held goes on."""
+        if self._trials.child is not None or self._rounds.child is not None:
+            return  # what is under way ends as it began
+        try:
+            text = self.league.file.read_text("utf-8")
+            if text == self.league.text or text == self._wrong:
+                return
+            self._intake.close()
+            self._take(read_league(self.league.file))
+            self._say(f"{self.league.file} has changed: what it says holds from now on")
+        except (ArenaError, OSError, UnicodeDecodeError) as error:
+            self._wrong = text if "text" in locals() else ""
+            self._say(f"{error}; what it said before holds")
+
+    _wrong = ""
+    """A text of the file that was refused."""
+    _trouble = ""
+    """What was said last of what went wrong."""
+
+    def _play_again(self, number: int) -> None:
+        rounds = self._store.rounds(self._season.name)
+        if not rounds or rounds[-1].number != number or rounds[-1].outcome in (None, "complete"):
+            raise LeagueError(f"round {number} is not the last one, or it is complete or being played")
+        self._store.reopen_round(self._season.name, number)
+
+
+@contextmanager
+def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iterator[tuple[Service, str]]:
+    """Run a league while the context lasts: yields it with the address of its pages. Call `tick` and `wait` in turn.
+
+    Raises `LeagueError`, `PlanError`, `LedgerError` or `WebError`.
+    """
+    league = read_league(file)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(league.folder / "running"))
+        except LedgerBusy:
+            raise LeagueError(f"{file}: another process runs this league: end it first") from None
+        store = stack.enter_context(LeagueStore(league.folder, clock))
+        service = Service(league, store, say, threading.RLock())
+        stack.callback(service.close)
+        server = stack.enter_context(league_server(league, service.pages, service.actions))
+        server.start()
+        yield service, server.address

@@ -1,0 +1,193 @@
+"""How a league stands: ratings and marks after the last round, and the facts that its pages are made of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.common.labels import bot_name
+from arena.ledger import Ledger
+from arena.ledger.database import FILE as LEDGER
+from arena.ledger.records import GameResult
+from arena.serve.intake.incoming import submission_folder
+from arena.serve.intake.submissions import LOG
+from arena.serve.intake.turns import waits
+from arena.serve.league import League, name_of
+from arena.serve.marks import marks
+from arena.serve.pages.facts import (
+    LeagueBot,
+    LeagueFacts,
+    LeagueGame,
+    LeagueStanding,
+    LeagueState,
+    MemberFacts,
+    OrganiserFacts,
+    PublicFacts,
+    with_stored,
+)
+from arena.serve.rounds import SITE, Season
+from arena.serve.schedule import next_due
+from arena.serve.store import LeagueRound, LeagueStore, Member, Submission
+from arena.standings import leaderboard
+from arena.standings.rows import Leaderboard, LeaderboardRow
+from engine import catalog
+
+_MOST: Final = 20
+"""Logs of a submitter, and faults, of which pages are told: the latest."""
+
+
+class Stands:
+    """Knows the standings of a season after its last round, and makes the facts for pages."""
+
+    def __init__(self, season: Season, store: LeagueStore) -> None:
+        """Read what the season's ledger has, when it is first asked for."""
+        self._season, self._store = season, store
+        self._read: int | None = None
+        """The round after which the ledger was read."""
+        self._board: Leaderboard | None = None
+        self._results: list[GameResult] = []
+
+    @property
+    def league(self) -> League:
+        """The league."""
+        return self._season.league
+
+    def marks(self, what: LeagueRound) -> dict[str, list[str]]:
+        """Return who has which marks after a round that was played."""
+        before = self._store.marks(self._season.name, what.number - 1)
+        self._load(what.number)
+        if self._board is None or self._board.differences is None:
+            return before
+        field = {bot_name(row.bot): row.bot for row in self._ranked()}
+        return marks(self.league.settings.marks, field, self._board.differences, before)
+
+    def games(self) -> int:
+        """Return how many games the season has."""
+        return len(self._results)
+
+    def facts(self, now: float) -> LeagueFacts:
+        """Return what the pages may know now."""
+        rounds = self._store.rounds(self._season.name)
+        ended = [each for each in rounds if each.outcome is not None]
+        self._load(ended[-1].number if ended else 0)
+        state = self._state(rounds, now)
+        standings, site = self._standings(), self._season.folder / SITE
+        public = PublicFacts(state, () if state.is_hidden else standings, self._bots(now), games=self._games(ended))
+        submissions = self._store.submissions()
+        members = {each.name: self._member(each, submissions, now) for each in self._store.members()}
+        organiser = self._organiser(standings, submissions, rounds, now)
+        facts = LeagueFacts(public, members, organiser, {}, site if site.is_dir() else None, self._archive())
+        return with_stored(self._store, facts)
+
+    def _load(self, number: int) -> None:
+        if number == self._read or not (self._season.folder / LEDGER).is_file():
+            return
+        with Ledger.open(self._season.folder) as ledger:
+            self._results = ledger.results()
+            self._board = leaderboard(ledger) if self._results else None
+        self._read = number
+
+    def _state(self, rounds: Sequence[LeagueRound], now: float) -> LeagueState:
+        rules, settings = self._season.rules, self.league.settings
+        last = rounds[-1].due if rounds else None
+        due = next_due(settings.rounds, self._season.begins, last)
+        is_over = now >= self._season.ends
+        hidden = rules.hidden_from
+        return LeagueState(
+            name=settings.name,
+            game=catalog.rules(self.league.plan.game).name,
+            season=self._season.name,
+            season_ends=None if rules.ends is None else self._season.ends,
+            is_season_over=is_over,
+            is_hidden=hidden is not None and hidden.timestamp() <= now and not is_over,
+            is_paused=bool(self._store.get("paused", False)),
+            next_round=None if due is None or due > self._season.ends else due,
+            takes_uploads=settings.submissions.upload,
+            replays=settings.web.replays,
+        )
+
+    def _is_reference(self, label: str) -> bool:
+        return bot_name(label) in {name_of(word) for word in self.league.settings.references}
+
+    def _rows(self) -> list[LeaderboardRow]:
+        return [] if self._board is None else [row for row in self._board.overall or [] if row.in_field]
+
+    def _ranked(self) -> list[LeaderboardRow]:
+        return [row for row in self._rows() if not self._is_reference(row.bot)]
+
+    def _standings(self) -> tuple[LeagueStanding, ...]:
+        """Return the standings: places are counted without reference bots."""
+        if self._board is None:
+            return ()
+        ranked, column = self._ranked(), self._board.columns.names[0]
+        found = []
+        for row in self._rows():
+            place = ""
+            if row in ranked and row.band is not None:
+                bands = [other.band for other in ranked if other.band is not None]
+                best = 1 + sum(other.worst < row.band.best for other in bands)
+                worst = len(bands) - sum(other.best > row.band.worst for other in bands)
+                place = str(best) if best == worst else f"{best}–{worst}"
+            low, high = row.interval or (None, None)
+            half = None if low is None or high is None else round((high - low) / 2, 2)
+            found.append(
+                LeagueStanding(
+                    place, row.bot, round(row.values[column], 2), half, row.games, self._is_reference(row.bot)
+                )
+            )
+        return tuple(found)
+
+    def _bots(self, now: float) -> tuple[LeagueBot, ...]:
+        references = [LeagueBot(name_of(word), True) for word in self.league.settings.references]
+        via = {each.id: each.via for each in self._store.submissions()}
+        field = sorted(self._season.field(now).items())
+        return (*references, *(LeagueBot(name, False, number, via[number] == "remote") for name, number in field))
+
+    def _games(self, ended: Sequence[LeagueRound]) -> tuple[LeagueGame, ...]:
+        found, begin = [], 0
+        for each in ended:
+            for game in self._results[begin : each.games]:
+                found.append(LeagueGame(game.id, tuple(map(bot_name, game.bots)), each.ended or 0.0))
+            begin = max(begin, each.games)
+        return tuple(found)
+
+    def _member(self, member: Member, submissions: Sequence[Submission], now: float) -> MemberFacts:
+        own = [each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1]
+        rules = self.league.settings.submissions
+        waiting = next((why for each in own if (why := waits(self._store, rules, each, now))), "")
+        folders = {each.id: submission_folder(self.league.folder, each.id) / LOG for each in own}
+        logs = {f"submission {number}": file for number, file in folders.items() if file.is_file()}
+        return MemberFacts(waits_for=waiting, logs=logs)
+
+    def _organiser(
+        self,
+        standings: tuple[LeagueStanding, ...],
+        submissions: Sequence[Submission],
+        rounds: Sequence[LeagueRound],
+        now: float,
+    ) -> OrganiserFacts:
+        rules = self.league.settings.submissions
+        found = [
+            f"{each.submitter}, submission {each.id}: {why}"
+            for each in submissions
+            if (why := waits(self._store, rules, each, now))
+        ]
+        faults = [f"round {each.number}: {each.outcome}" for each in rounds if each.outcome not in (None, "complete")]
+        used = shutil.disk_usage(self.league.folder)
+        return OrganiserFacts(
+            standings=standings,
+            waits=tuple(found),
+            faults=tuple(faults[-_MOST:]),
+            disk_bytes=used.used,
+            quota_bytes=int(self.league.settings.disk.quota_gb * 1e9),
+        )
+
+    def _archive(self) -> dict[str, Path]:
+        base = self._season.folder.parent
+        return {
+            each.name: each / SITE
+            for each in (sorted(base.iterdir()) if base.is_dir() else ())
+            if each.name != self._season.name and (each / SITE).is_dir()
+        }
