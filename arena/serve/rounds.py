@@ -95,9 +95,11 @@ class Season:
         bots: list[Any] = [_reference(word) for word in settings.references]
         for submitter, number in sorted(what.field.items()):
             bots.append(f"{submitter}={submission_folder(self.league.folder, number) / SOURCE}")
+        names = {*what.field, *map(name_of, settings.references)}
         plan = {
             **settings.plan,
             "bots": bots,
+            "network": [each for each in self.league.plan.network if each.partition("=")[0] in names],
             "rounds": self._rounds(what),
             "out": str(self.folder),
             "leave": True,

@@ -1,7 +1,7 @@
 """Unpack what was received within bounds: an archive, a single .py file, or a folder, which is copied.
 
 What an archive says of itself is never trusted: bytes are counted as they come out. Nothing but files and folders is
-made, each within the one folder. Run as a program, so that an archive that takes for ever to read holds up nobody.
+made, each within the one folder.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ import io
 import json
 import lzma
 import os
-import resource
 import stat
-import sys
 import tarfile
 import unicodedata
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -27,21 +25,16 @@ import msgspec
 
 from arena.common.printable import printable
 from arena.common.removal import remove
-from arena.entrants import EntrantError, expand
 from arena.entrants.fingerprint import CACHES
 from arena.entrants.manifest import FILE
 from arena.entrants.shortage import is_shortage
 from arena.serve.intake import UnpackError
 
-_MEMORY: Final = 1 << 30
-"""Of the process that unpacks: some ways to compress ask for as much as an archive says."""
 _DEEPEST: Final = 20
 _LONGEST: Final = 200
 _CHUNK: Final = 1 << 16
 _HEADER: Final = 10_240
 """Bytes that an archive may have for each file besides those of the file."""
-_TRY_AGAIN: Final = 75
-"""The exit code if the system lacks something, such as room on a disk."""
 _UNTOLD: Final = ("__MACOSX",)
 
 
@@ -51,14 +44,6 @@ class UnpackBounds(msgspec.Struct, frozen=True):
     bytes: int
     files: int
     """Folders are counted, too."""
-
-
-class Unpacked(msgspec.Struct, frozen=True):
-    """What became of it."""
-
-    fingerprint: str | None = None
-    refused: str | None = None
-    """Why it is no bot."""
 
 
 class _Writer:
@@ -327,27 +312,3 @@ def settle(folder: Path) -> None:
                 os.fsync(handle)
             finally:
                 os.close(handle)
-
-
-def main(words: Sequence[str]) -> int:
-    """Unpack `RECEIVED` to `PLACE` within `BYTES` and `FILES`, and print an `Unpacked` as JSON."""
-    received, place, most, files = words
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    try:
-        unpack(Path(received), Path(place), UnpackBounds(int(most), int(files)))
-        found = expand([place])
-        if [each.fault for each in found.found] != [""]:
-            raise UnpackError("; ".join(reason for _, reason in found.skipped) or f"there is no one bot in {place}")
-        print(msgspec.json.encode(Unpacked(found.found[0].fingerprint)).decode())
-    except (UnpackError, EntrantError) as error:
-        remove(place)
-        print(msgspec.json.encode(Unpacked(refused=str(error).replace(f"{place}/", ""))).decode())
-        return 1
-    except OSError as error:
-        print(error, file=sys.stderr)
-        return _TRY_AGAIN
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

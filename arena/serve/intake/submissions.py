@@ -6,13 +6,12 @@ ended is done again.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -25,9 +24,9 @@ from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.ledger.errors import LedgerError
 from arena.serve.children import ARENA, MOST_OUTPUT, Child
-from arena.serve.intake.archives import Unpacked
 from arena.serve.intake.incoming import RECEIVED, OnStep, size_of, submission_folder
 from arena.serve.intake.intake import note_for
+from arena.serve.intake.programs import Verdict
 from arena.serve.league import League, name_of
 from arena.serve.store import ENDS, LeagueStore, State, Submission
 from arena.serve.toml_text import toml_text
@@ -203,59 +202,59 @@ class SubmissionWay:
 
     # The steps
 
-    def _unpack(self) -> Sequence[str]:
-        module = "arena.serve.intake.archives"
-        bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
-        return [ARENA[0], "-m", module, str(self._content()), str(self.folder / SOURCE), *bounds]
+    def _program(self, *words: str) -> Sequence[str]:
+        return [ARENA[0], "-m", "arena.serve.intake.programs", *words]
 
-    def _unpacked(self, code: int) -> str | None:
-        found = msgspec.json.decode(self._output("unpack"), type=Unpacked)
-        self.submission = msgspec.structs.replace(self.submission, fingerprint=found.fingerprint)
+    def _unpack(self) -> Sequence[str]:
+        bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
+        return self._program("unpack", str(self._content()), str(self.folder / SOURCE), *bounds)
+
+    def _verdict(self, name: str) -> str | None:
+        found = msgspec.json.decode(read_regular(self.folder / f"{name}.json", MOST_OUTPUT), type=Verdict)
+        if found.fingerprint is not None:
+            self.submission = msgspec.structs.replace(self.submission, fingerprint=found.fingerprint)
         return found.refused
 
-    def _check(self, *more: str) -> Sequence[str]:
-        plan = self.league.plan
-        given = {"--game": plan.game, "--start": plan.start, "--move": plan.move, "--bank": plan.bank}
-        chosen = [word for key, value in given.items() if value is not None for word in (key, str(value))]
-        chosen += ["--isolation", plan.isolation.level, *(["--build-network"] if plan.build_network else [])]
-        name = self.submission.submitter
-        chosen += [word for each in plan.network if each.split("=")[0] == name for word in ("--network", each)]
-        return [*ARENA, "check", f"{name}={self.folder / SOURCE}", "--json", *chosen, *more]
-
-    def _checked(self, name: str) -> str | None:
-        for step in json.loads(self._output(name))["steps"]:
-            if step["outcome"] == "failed":
-                problem = step["problem"]
-                requirement = problem["requirement"]
-                says = f"{step['title']}: {problem['what']}\nprotocol, section {requirement['section']}: "
-                return f"{says}{requirement['says']}\nto do: {requirement['advice']}"
-        return None
+    def _check(self, *step: str) -> Sequence[str]:
+        return self._program("check", str(self._write_plan()), *step)
 
     def _try(self) -> Sequence[str]:
-        write_atomic(self.folder / "trial.toml", toml_text(self._trial_plan()).encode())
-        words = ["tournament", "--plan", str(self.folder / "trial.toml"), "--trust-plan", "--json"]
+        words = ["tournament", "--plan", str(self._write_plan()), "--trust-plan", "--json"]
         return [*ARENA, *words, "--jobs", str(self._rules.cores)]
 
-    def _trial_plan(self) -> Mapping[str, Any]:
+    def _write_plan(self) -> Path:
+        """Write the plan that it is built, checked and tried by, and return its file."""
         league, name = self.league, self.submission.submitter
         words = league.settings.references
-        rules = catalog.rules(league.plan.game)
-        fewest = player_counts(league.plan.players, rules.players)[0]
-        references = {f"reference-{name_of(word)}": word for word in words}
-        for number in range(max(0, fewest - 1 - len(words))):
-            references[f"reference-{number + 2}-{name_of(words[0])}"] = words[number % len(words)]
-        bots = [f"{key}={placed(word.partition('=')[2] or word, league.folder)}" for key, word in references.items()]
-        return {
+        bots = {name: str(self.folder / SOURCE), **{name_of(word): word.partition("=")[2] or word for word in words}}
+        for number in range(len(bots), self._counts[-1]):  # at each table others than the bot itself, if copies
+            word = words[number % len(words)]
+            bots[f"copy-{number}-of-{name_of(word)}"] = word.partition("=")[2] or word
+        plan = {
             **league.settings.plan,
-            "bots": [f"{name}={self.folder / SOURCE}", *bots],
+            "bots": [f"{key}={placed(path, league.folder)}" for key, path in bots.items()],
             "challengers": [name],
-            "games": self._rules.trial_games,
+            "games": self._games,
+            "network": [each for each in league.plan.network if each.partition("=")[0] in bots],
             "out": str(self.folder / TRIAL),
         }
+        file = self.folder / "trial.toml"
+        write_atomic(file, toml_text(plan).encode())
+        return file
+
+    @property
+    def _counts(self) -> list[int]:
+        """At how many players it is tried."""
+        return player_counts(self.league.plan.players, catalog.rules(self.league.plan.game).players)
+
+    @property
+    def _games(self) -> int:
+        """How many games are asked for: one block at each number of players at least."""
+        return max(self._rules.trial_games, sum(self._counts))
 
     def _trial_seconds(self) -> float:
         time = self.league.plan.time()
-        return _TRIAL_SECONDS + 4 * self._rules.trial_games * (time.bank + _DECISIONS * time.move)
+        return _TRIAL_SECONDS + 4 * self._games * (time.bank + _DECISIONS * time.move)
 
     def _tried(self, code: int) -> str | None:
         record = self.trial
@@ -265,23 +264,20 @@ class SubmissionWay:
             return f"it was retired in {record.retired} of them. {record.words}"
         return record.left_out
 
-    def _output(self, name: str) -> bytes:
-        return read_regular(self.folder / f"{name}.json", 2 * MOST_OUTPUT)
-
 
 _STEPS: Final[Mapping[State, _Step]] = {
     "received": _Step(
-        "unpack", "unpacked", SubmissionWay._unpack, lambda way: _UNPACK_SECONDS, SubmissionWay._unpacked
+        "unpack", "unpacked", SubmissionWay._unpack, lambda _: _UNPACK_SECONDS, lambda way, _: way._verdict("unpack")
     ),
     "unpacked": _Step(
         "build",
         "built",
-        lambda way: way._check("--step", "1"),
+        lambda way: way._check("1"),
         lambda way: way._rules.build_minutes * 60,
-        lambda way, code: way._checked("build"),
+        lambda way, _: way._verdict("build"),
     ),
     "built": _Step(
-        "check", "checked", SubmissionWay._check, lambda way: _CHECK_SECONDS, lambda way, code: way._checked("check")
+        "check", "checked", SubmissionWay._check, lambda _: _CHECK_SECONDS, lambda way, _: way._verdict("check")
     ),
     "checked": _Step("trial", "tried", SubmissionWay._try, SubmissionWay._trial_seconds, SubmissionWay._tried),
 }

@@ -17,7 +17,7 @@ name = "test"
 without_end = true
 [plan]
 game = "kosmos"
-players = "2"
+players = "{players}"
 move = 1.0
 bank = 20.0
 {more}
@@ -31,8 +31,8 @@ class LeagueMaker:
         self.folder = folder
         self.stores = []
 
-    def league(self, more: str = "", top: str = "") -> League:
-        (self.folder / "league.toml").write_text(TEXT.format(more=more, top=top))
+    def league(self, more: str = "", top: str = "", players: str = "2") -> League:
+        (self.folder / "league.toml").write_text(TEXT.format(more=more, top=top, players=players))
         return read_league(self.folder / "league.toml")
 
     def store(self, *submitters: str) -> LeagueStore:

@@ -8,19 +8,17 @@ import io
 import lzma
 import os
 import stat
-import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from arena.entrants import expand
 from arena.serve.intake import UnpackError
-from arena.serve.intake.archives import UnpackBounds, Unpacked, unpack
+from arena.serve.intake.archives import UnpackBounds, unpack
 
 BOUNDS = UnpackBounds(1 << 20, 50)
 BOT = {"bot.toml": b"command = ['{python}', 'main.py']\n", "main.py": b"import helper\n", "sub/helper.txt": b"x"}
@@ -197,21 +195,3 @@ def test_a_folder_may_hold_files_and_folders_only(tmp_path: Path) -> None:
     assert "alone.py cannot be read" in refused(tmp_path / "alone.py")
     os.mkfifo(tmp_path / "pipe.py")
     assert "pipe.py is a link, a device or the like" in refused(tmp_path / "pipe.py")
-
-
-@pytest.mark.process
-def test_the_program_says_what_became_of_it(tmp_path: Path) -> None:
-    def run(received: Path, place: str) -> tuple[int, Unpacked]:
-        words = [sys.executable, "-m", "arena.serve.intake.archives", str(received), str(tmp_path / place)]
-        done = subprocess.run([*words, "1000000", "50"], stdout=subprocess.PIPE, check=False)
-        return done.returncode, msgspec.json.decode(done.stdout, type=Unpacked)
-
-    received = zipped(tmp_path / "z", BOT)
-    code, found = run(received, "a")
-    assert code == 0
-    assert found == run(received, "a")[1] == Unpacked(expand([tmp_path / "a"]).found[0].fingerprint)
-    wrong = zipped(tmp_path / "w", {"bot.toml": b"commando = 'x'\n"})
-    code, found = run(wrong, "b")
-    assert code == 1
-    assert found.refused.startswith("bot.toml: ")
-    assert not (tmp_path / "b").exists()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import tarfile
+from collections import Counter
 from pathlib import Path
 
 import psutil
 import pytest
 
+from arena.ledger import Ledger
 from arena.serve.intake import submissions
 from arena.serve.intake.incoming import coming, receive
 from arena.serve.intake.submissions import LOG, SubmissionWay
@@ -81,6 +83,21 @@ def test_a_bot_joins_and_each_step_is_said(made) -> None:
     same = ended(SubmissionWay(league, store, submitted(league, store, packed({"x/bot.py": GOOD}), "x.tgz")))
     assert same.state == "superseded"
     assert states(store, 2) == ["received", "superseded"]
+
+
+def test_with_few_reference_bots_it_is_tried_at_every_number_of_players(made) -> None:
+    more = 'network = ["grace", "greedy"]\n'  # which may play only where they are
+    league, store = made.league(more, 'references = ["@greedy"]', players="2,4-5"), made.store("ada")
+    way = SubmissionWay(league, store, submitted(league, store, GOOD))
+    for _ in range(3):
+        step(way)
+    child = way.next_child()
+    assert child.wait(300) == 0
+    with Ledger.open(way.folder / "trial") as ledger:
+        tables = [result.bots for result in ledger.results()]
+    assert Counter(map(len, tables)) == {2: 2, 4: 4, 5: 5}
+    assert {sum(bot == "ada" for bot in bots) for bots in tables} == {1}
+    assert {bot for bots in tables for bot in bots} >= {"greedy", "copy-2-of-greedy"}
 
 
 def test_a_league_that_is_killed_at_every_step_comes_to_the_same_end(made, monkeypatch: pytest.MonkeyPatch) -> None:
