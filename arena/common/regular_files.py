@@ -107,7 +107,8 @@ def write_atomic(file: Path, data: bytes) -> None:
         with named(file):
             with os.fdopen(handle, "wb") as out:
                 out.write(data)
-            finish_atomic(Path(beside), file)
+                os.fchmod(handle, _usual_mode())  # not by its name, in whose place others may have put a link
+            Path(beside).replace(file)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
@@ -133,7 +134,11 @@ def named(file: Path) -> Iterator[None]:
 
 def finish_atomic(beside: Path, file: Path) -> None:
     """Move the file `beside` into the place of `file`, with the permissions of any new file."""
+    beside.chmod(_usual_mode())
+    beside.replace(file)
+
+
+def _usual_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
-    beside.chmod(0o666 & ~mask)
-    beside.replace(file)
+    return 0o666 & ~mask

@@ -19,6 +19,7 @@ from cronsim import CronSim, CronSimError
 from arena.common.allowed_words import refused, suggested
 from arena.common.decoding_words import in_words
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
+from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
 from arena.tournament.hooks.commands import HookError, Hooks, read_hooks
 from arena.tournament.plan import Plan, plan_data
@@ -229,7 +230,9 @@ def read_league(file: Path) -> League:
         hooks = read_hooks(settings.hooks, file.absolute().parent) if settings.hooks else None
     except HookError as error:
         raise LeagueError(f"{file}: [hooks]: {error}") from None
-    return League(file, text, settings, Plan(**plan_data(settings.plan, text, file)), hooks)
+    plan = plan_data(settings.plan, text, file)
+    isolation = read_isolation(plan.get("isolation", {}))
+    return League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks)
 
 
 def _check(settings: LeagueSettings) -> None:

@@ -16,10 +16,12 @@ from typing import Final
 
 from arena.common.errors import ArenaError
 from arena.common.processes import cores
+from arena.isolation.probe import choose
 from arena.ledger.errors import LedgerError
 from arena.ledger.lock import LedgerBusy, locked
 from arena.serve import LeagueError
 from arena.serve.children import Child
+from arena.serve.intake import SUBMISSIONS
 from arena.serve.intake.intake import Intake
 from arena.serve.intake.submissions import SubmissionWay
 from arena.serve.intake.turns import next_turn
@@ -33,6 +35,8 @@ from arena.serve.store import LeagueStore, State, Submission
 
 TICK: Final = 1.0
 """Seconds between two looks, if nothing happens before."""
+_PRIVATE: Final = (SUBMISSIONS, "seasons", "repositories")
+"""Folders that other users of the machine cannot look into: programs of submitters, and hands."""
 Say = Callable[[str], object]
 
 
@@ -82,7 +86,8 @@ class Service:
         self.actions = StoreActions(store, lock, lambda *what: self._intake.upload(*what), self._play_again)
 
     def _take(self, league: League) -> None:
-        """Begin to go by a file, and keep what it says with the moment."""
+        """Begin to go by a file, and keep what it says with the moment. Raises `LeagueError` or `IsolationError`."""
+        self._say_isolation(league)
         self.league = league
         if self._store.get("settings") != league.text:
             self._store.put("settings", league.text)
@@ -92,6 +97,19 @@ class Service:
         self._trials = TrialLane(league, self._store, self._season, self._say)
         self._intake = Intake(league, self._store, self._say, self._trials.note)
         self._rounds = RoundLane(self._season, self._store, self._stands, self._say, jobs)
+
+    def _say_isolation(self, league: League) -> None:
+        """Refuse to run strangers' programs with nothing between, unless the file says so. Raises as `_take`."""
+        asked = league.plan.isolation
+        if choose(asked).level != "none":
+            return
+        if asked.level != "none":
+            raise LeagueError(
+                f"{league.file}: nothing keeps bots apart on this machine, so submissions could read and change all "
+                "that you can. `arena doctor` says how to do better. If you know every submitter, write "
+                'isolation = "none" under [plan]'
+            )
+        self._say("isolation: none. Submissions can read and change all that you can, secrets of the league included")
 
     def tick(self) -> None:
         """Look at everything once. Never waits. A full disk, or a ledger that cannot be read now, is said once."""
@@ -163,6 +181,8 @@ def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iter
             stack.enter_context(locked(league.folder / "running"))
         except LedgerBusy:
             raise LeagueError(f"{file}: another process runs this league: end it first") from None
+        for name in _PRIVATE:
+            (league.folder / name).mkdir(mode=0o700, exist_ok=True)
         store = stack.enter_context(LeagueStore(league.folder, clock))
         service = Service(league, store, say, threading.RLock())
         stack.callback(service.close)

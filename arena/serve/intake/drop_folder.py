@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.common.printable import printable
-from arena.common.regular_files import read_regular, write_atomic
+from arena.common.regular_files import read_end, write_atomic
 from arena.common.removal import remove
 from arena.serve.intake.archives import entries, settle
 from arena.serve.intake.incoming import Say, arrival, coming, size_of
@@ -111,8 +111,7 @@ def note(folder: Path, text: str, moment: float) -> None:
     """Note for a submitter what became of something that was put into their folder."""
     when = datetime.fromtimestamp(moment, UTC).isoformat(" ", "seconds")
     before = b""
-    with suppress(OSError, ValueError):
-        before = read_regular(folder / NOTE, 2 * _NOTE_BYTES)
+    with suppress(OSError):  # a link could lead to what is not the submitter's
+        before = read_end(folder / NOTE, _NOTE_BYTES)
     with suppress(OSError):  # it is gone, or not ours to write
-        line = f"{when}  {printable(text)}\n".encode("utf-8", "replace")
-        write_atomic(folder / NOTE, before[-_NOTE_BYTES:] + line)
+        write_atomic(folder / NOTE, before + f"{when}  {printable(text)}\n".encode("utf-8", "replace"))

@@ -19,7 +19,9 @@ from arena.serve.children import Child
 from arena.serve.intake.incoming import Say, coming, size_of
 from arena.serve.league import BotRepository, seconds
 
-_ADDRESS: Final = re.compile(r"(?P<https>https://\S+)|(?P<ssh>ssh://\S+|[\w.-]+@[\w.-]+:\S+)|(?P<file>file:///\S+|/.+)")
+_ADDRESS: Final = re.compile(
+    r"(?P<https>https://[^\s/@]+(?:/\S*)?)|(?P<ssh>ssh://\S+|[\w.-]+@[\w.-]+:\S+)|(?P<file>file:///\S+|/.+)"
+)
 _KEPT: Final = ("PATH", "HOME", "LANG", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _PROXIES: Final = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 _OWN: Final = {
@@ -44,8 +46,8 @@ class WatchedRepository:
         """Take what `league.toml` says. Raises `LeagueError` for an address that is not taken."""
         found = _ADDRESS.fullmatch(rule.url)
         if found is None:
-            what = "https://…, ssh://…, name@machine:…, file:///… or an absolute path"
-            raise LeagueError(f"[[repository]] of {rule.submitter}: url: {rule.url!r} is none of {what}")
+            what = "https://… without a password (it belongs in ~/.netrc), ssh://…, name@machine:…, file:///… or a path"
+            raise LeagueError(f"[[repository]] of {rule.submitter}: url: it is none of {what}")
         self.rule = rule
         self._protocol, self._league, self._most, self._say = found.lastgroup, league, most_mb * 1e6, say
         self._every = seconds(rule.every, "every")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.removal import remove
-from arena.serve.intake.drop_folder import NOTE, DropFolder
+from arena.serve.intake.drop_folder import NOTE, DropFolder, note
 from arena.serve.intake.incoming import coming, receive, submission_folder
 from arena.serve.intake.intake import Intake
 
@@ -184,3 +184,15 @@ def test_a_folder_that_is_deeper_than_a_path_holds_nothing_up(made) -> None:
     assert content(league.folder, found.id).name == "deep"
     assert said == []
     remove(str(league.folder / "submissions"))
+
+
+def test_a_note_does_not_lead_to_secrets_of_the_league(made) -> None:
+    (made.folder / "submitters.csv").write_text("grace,https://league.example.org/enter/secret\n")
+    (made.folder / "submitters.csv").chmod(0o600)
+    (made.folder / "drop" / "ada").mkdir(parents=True)
+    noted = made.folder / "drop" / "ada" / "received.txt"
+    noted.symlink_to(made.folder / "submitters.csv")
+    note(made.folder / "drop" / "ada", "submission 1: joined", 0)
+    assert noted.read_text() == "1970-01-01 00:00:00+00:00  submission 1: joined\n"
+    assert not noted.is_symlink()
+    assert (made.folder / "submitters.csv").stat().st_mode & 0o777 == 0o600

@@ -129,11 +129,21 @@ def test_a_repository_that_is_too_large_is_ended(made, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["ext::sh -c touch% x", "http://example.org/x", "git://example.org/x", "relative", "--upload-pack=x", ""]
+    "url",
+    [
+        "ext::sh -c touch% x",
+        "http://example.org/x",
+        "git://example.org/x",
+        "relative",
+        "--upload-pack=x",
+        "",
+        "https://ada:secret@example.org/x",
+    ],
 )
 def test_other_addresses_are_not_taken(made, url: str) -> None:
-    with pytest.raises(LeagueError, match="is none of"):
+    with pytest.raises(LeagueError, match="is none of") as refused:
         WatchedRepository(BotRepository("ada", url), made.folder, 1, print)
+    assert "secret" not in str(refused.value)
 
 
 def test_an_address_of_the_net_opens_no_files_of_ours(made, tmp_path: Path) -> None:
