@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.common.labels import bot_name
+from arena.common.labels import bot_name, version_number
 from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.ledger.records import GameResult
@@ -29,9 +29,9 @@ from arena.serve.pages.facts import (
 )
 from arena.serve.rounds import SITE, Season
 from arena.serve.schedule import next_due
+from arena.serve.season_table import SeasonTable, season_table
 from arena.serve.store import LeagueRound, LeagueStore, Member, Submission
-from arena.standings import leaderboard
-from arena.standings.rows import Leaderboard, LeaderboardRow
+from arena.standings.compute import own_system, rated_results, whole_sheet
 from engine import catalog
 
 _MOST: Final = 20
@@ -46,7 +46,7 @@ class Stands:
         self._season, self._store = season, store
         self._read: int | None = None
         """The round after which the ledger was read."""
-        self._board: Leaderboard | None = None
+        self._table = SeasonTable([], None)
         self._results: list[GameResult] = []
 
     @property
@@ -58,10 +58,15 @@ class Stands:
         """Return who has which marks after a round that was played."""
         before = self._store.marks(self._season.name, what.number - 1)
         self._load(what.number)
-        if self._board is None or self._board.differences is None:
+        if self._table.differences is None:
             return before
-        field = {bot_name(row.bot): row.bot for row in self._ranked()}
-        return marks(self.league.settings.marks, field, self._board.differences, before)
+        return marks(self.league.settings.marks, self._ranked(), self._table.differences, before)
+
+    def order(self) -> list[str]:
+        """Return the submitters in the order of the standings after the last round, best first."""
+        rounds = self._store.rounds(self._season.name)
+        self._load(rounds[-1].number if rounds else 0)
+        return list(self._ranked())
 
     def games(self) -> int:
         """Return how many games the season has."""
@@ -86,7 +91,9 @@ class Stands:
             return
         with Ledger.open(self._season.folder) as ledger:
             self._results = ledger.results()
-            self._board = leaderboard(ledger) if self._results else None
+            if self._results:
+                sheet = whole_sheet(ledger, rated_results(ledger, self._results), own_system(ledger))
+                self._table = season_table(sheet, set(map(name_of, self.league.settings.references)))
         self._read = number
 
     def _state(self, rounds: Sequence[LeagueRound], now: float) -> LeagueState:
@@ -108,35 +115,17 @@ class Stands:
             replays=settings.web.replays,
         )
 
-    def _is_reference(self, label: str) -> bool:
-        return bot_name(label) in {name_of(word) for word in self.league.settings.references}
-
-    def _rows(self) -> list[LeaderboardRow]:
-        return [] if self._board is None else [row for row in self._board.overall or [] if row.in_field]
-
-    def _ranked(self) -> list[LeaderboardRow]:
-        return [row for row in self._rows() if not self._is_reference(row.bot)]
+    def _ranked(self) -> dict[str, str]:
+        """Return by submitter the version that plays, best first."""
+        return {bot_name(each.row.bot): each.row.bot for each in self._table.rows if each.place}
 
     def _standings(self) -> tuple[LeagueStanding, ...]:
-        """Return the standings: places are counted without reference bots."""
-        if self._board is None:
-            return ()
-        ranked, column = self._ranked(), self._board.columns.names[0]
         found = []
-        for row in self._rows():
-            place = ""
-            if row in ranked and row.band is not None:
-                bands = [other.band for other in ranked if other.band is not None]
-                best = 1 + sum(other.worst < row.band.best for other in bands)
-                worst = len(bands) - sum(other.best > row.band.worst for other in bands)
-                place = str(best) if best == worst else f"{best}–{worst}"
+        for row, rating, versions, place in self._table.rows:
             low, high = row.interval or (None, None)
             half = None if low is None or high is None else round((high - low) / 2, 2)
-            found.append(
-                LeagueStanding(
-                    place, row.bot, round(row.values[column], 2), half, row.games, self._is_reference(row.bot)
-                )
-            )
+            count = list(map(version_number, versions))
+            found.append(LeagueStanding(place, bot_name(row.bot), round(rating, 2), half, row.games, not place, count))
         return tuple(found)
 
     def _bots(self, now: float) -> tuple[LeagueBot, ...]:

@@ -51,7 +51,7 @@ class LeagueState(msgspec.Struct, frozen=True):
 
 
 class LeagueStanding(msgspec.Struct, frozen=True):
-    """A line of the standings."""
+    """A line of the standings: a submitter's bot, or a reference bot."""
 
     place: str
     bot: str
@@ -60,6 +60,8 @@ class LeagueStanding(msgspec.Struct, frozen=True):
     games: int = 0
     is_reference: bool = False
     """Reference bots have no place."""
+    versions: list[int] = []
+    """Those that count, by number: the last one plays."""
 
 
 class LeagueBot(msgspec.Struct, frozen=True):
