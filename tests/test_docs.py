@@ -16,6 +16,7 @@ from arena.entrants.fingerprint import CACHES
 from arena.features.decisions import COLUMNS
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS
 from arena.replays import export, game_file
+from arena.serve.league import KEYS, read_league
 from arena.standings import TEXT_FORMATS
 from arena.tournament.plan import Plan
 from tests.arena.standings.test_leaderboard_text import SMALL
@@ -26,6 +27,7 @@ PROTOCOL = (ROOT / "protocol.md").read_text("utf-8")
 BOT_TOML = (ROOT / "docs" / "bot-toml.md").read_text("utf-8")
 RESULTS = (ROOT / "docs" / "results.md").read_text("utf-8")
 EXPORT = (ROOT / "docs" / "export.md").read_text("utf-8")
+LEAGUE = (ROOT / "docs" / "league.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -116,3 +118,23 @@ def test_the_columns_of_an_export_are_described_whole() -> None:
         assert set(named) == columns
     for field in game_file.GameFile.__struct_fields__:
         assert f"`{field}`" in EXPORT, field
+
+
+@pytest.mark.parametrize("table", KEYS)
+def test_the_page_of_leagues_has_every_key(table: str) -> None:
+    heading = {"": "| at the top |", "repository": "| `[[repository]]`", "mark": "| `[[mark]]`"}.get(
+        table, f"| `[{table}]`"
+    )
+    shown = LEAGUE.partition(heading)[2].partition("\n\n")[0]
+    named = {name for row in shown.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    tables = set(KEYS) if table == "" else set[str]()
+    assert named | tables == set(KEYS[table]) | tables
+
+
+def test_the_leagues_on_its_page_can_be_run(tmp_path: Path) -> None:
+    found = re.findall(r"```toml\n(name.*?)```", LEAGUE, re.DOTALL)
+    assert len(found) == 2
+    for text in found:
+        file = tmp_path / "league.toml"
+        file.write_text(text, "utf-8")
+        read_league(file)

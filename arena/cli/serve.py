@@ -24,6 +24,7 @@ CSV: Final = "submitters.csv"
 EXAMPLES: Final = (
     "arena serve --init",
     "arena serve league.toml --add ada,grace",
+    "arena serve league.toml --add class.csv",
     "arena serve league.toml",
     "arena serve league.toml --check",
     "arena serve league.toml --backup backup",
@@ -36,9 +37,9 @@ def command(
     add: Annotated[
         str | None,
         typer.Option(
-            help=f"Let these take part: their secret addresses are printed and added to {CSV}. A name that is known "
-            "gets a new address.",
-            metavar="NAMES",
+            help="Let these take part, or all in the first column of a file such as class.csv: their secret addresses "
+            f"are printed and added to {CSV}. A name that is known gets a new address, and the old one counts no more.",
+            metavar="NAMES|FILE",
         ),
     ] = None,
     organiser: Annotated[
@@ -57,17 +58,20 @@ def command(
     if init:
         _write_first(file)
         return
-    from arena.serve.league import read_league  # loads what only this command needs
+    from arena.serve import check_libraries
+
+    check_libraries()
+    from arena.serve.league import read_league  # needs the extra
 
     league = read_league(file)
     if check:
         _say_what(league)
     elif add is not None or organiser is not None:
-        _add(league, [name.strip() for name in (add or "").split(",") if name.strip()], organiser)
+        _add(league, _names(add or ""), organiser)
     elif backup is not None:
         from arena.serve.backup import back_up
 
-        say(f"{back_up(league, backup)}")
+        say(f"Wrote {back_up(league, backup)}, from which a league goes on.")
     else:
         _run(file)
 
@@ -96,6 +100,20 @@ _QUESTIONS: Final = {
     "every": "How often is a round played? (10 min, 1 h, 1 day, or: without end)",
     "season": "What is the first season called?",
 }
+
+
+def _names(text: str) -> list[str]:
+    """Return the names in `ada,grace`, or in the first column of a file, whose heading may be `submitter`."""
+    if not text.endswith((".csv", ".txt")):
+        return [name for part in text.split(",") if (name := part.strip())]
+    from arena.common.regular_files import why_unread
+    from arena.serve import LeagueError
+
+    try:
+        rows = csv.reader(Path(text).read_text("utf-8-sig").splitlines())
+    except (OSError, ValueError) as error:
+        raise LeagueError(f"--add: {text}: {why_unread(error)}") from None
+    return [row[0].strip() for row in rows if row and row[0].strip() not in ("", "submitter")]
 
 
 def _add(league: League, names: list[str], organiser: str | None) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import NamedTuple
 
 _TEXT = """\
-# A league: `arena serve {file}` runs it. Change this file at any time: what is new holds from the next round on.
+# A league: `arena serve {file}` runs it. Change this file at any time: it is read again when nothing is under way.
 name = {name}
 references = {references}  # always in the field, and not ranked
 
@@ -58,7 +58,7 @@ class Answers(NamedTuple):
 
     game: str
     name: str = "My league"
-    every: str = "1 h"
+    every: str = "10 min"
     season: str = "season-1"
     references: tuple[str, ...] = ("@greedy", "@random_bot")
 

@@ -297,11 +297,11 @@ def _meant(error: str, data: Mapping[str, Any]) -> str:
     if found is None:
         return ""
     table = found["table"] or ""
-    known = _KEYS.get(table, ())
+    known = KEYS.get(table, ())
     return f"; the keys {f'of [{table}] ' if table else ''}are {', '.join(known)}{suggested(found['name'], known)}"
 
 
-_KEYS: Final[dict[str, tuple[str, ...]]] = {
+KEYS: Final[dict[str, tuple[str, ...]]] = {
     "": LeagueSettings.__struct_encode_fields__,
     **{
         name: kind.__struct_encode_fields__

@@ -116,5 +116,5 @@ def digest_of(path: Path, size_mb: float) -> str:
 
 
 Say = Callable[[str], object]
-OnStep = Callable[[Submission, State, str], object]
+OnState = Callable[[Submission, State, str], object]
 """Gets each state that a submission reaches, with what there is to say about it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.serve.intake.drop_folder import DropFolder, note
-from arena.serve.intake.incoming import OnStep, Say, clear, coming, receive
+from arena.serve.intake.incoming import OnState, Say, clear, coming, receive
 from arena.serve.intake.repositories import WatchedRepository
 from arena.serve.league import League
 from arena.serve.store import LeagueStore, Submission
@@ -20,10 +20,10 @@ class Intake:
     """The sources of bots of a league. Close it at the end."""
 
     def __init__(
-        self, league: League, store: LeagueStore, say: Say = lambda _: None, on_step: OnStep = lambda *_: None
+        self, league: League, store: LeagueStore, say: Say = lambda _: None, on_state: OnState = lambda *_: None
     ) -> None:
         """Prepare to look. Raises `LeagueError` for a repository with an address that is not taken."""
-        self._league, self._store, self._on_step = league, store, on_step
+        self._league, self._store, self._on_state = league, store, on_state
         rules = league.settings.submissions
         self._drop = None
         if (folder := drop_folder(league)) is not None:
@@ -62,7 +62,7 @@ class Intake:
         received = receive(self._league, self._store)
         for submission in received:
             note_for(self._league, submission, "received", submission.received)
-            self._on_step(submission, "received", "")
+            self._on_state(submission, "received", "")
         return received
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.ledger.errors import LedgerError
 from arena.serve.children import ARENA, MOST_OUTPUT, Child
-from arena.serve.intake.incoming import RECEIVED, OnStep, size_of, submission_folder
+from arena.serve.intake.incoming import RECEIVED, OnState, size_of, submission_folder
 from arena.serve.intake.intake import note_for
 from arena.serve.intake.programs import Verdict
 from arena.serve.league import League, name_of
@@ -67,7 +67,7 @@ class SubmissionWay:
         league: League,
         store: LeagueStore,
         submission: Submission,
-        on_step: OnStep = lambda *_: None,
+        on_state: OnState = lambda *_: None,
         is_parted: Callable[[float, float], bool] = lambda *_: False,
         cores: Sequence[int] | None = None,
     ) -> None:
@@ -77,12 +77,12 @@ class SubmissionWay:
             league: The league.
             store: Its state.
             submission: What came.
-            on_step: Gets each state that it reaches, with what there is to say about it.
+            on_state: Gets each state that it reaches, with what there is to say about it.
             is_parted: Whether a round is due between two moments.
             cores: Where it is built and tried. None: on all cores.
         """
         self.league, self._store, self.submission = league, store, submission
-        self._on_step, self._is_parted, self._cores = on_step, is_parted, cores
+        self._on_state, self._is_parted, self._cores = on_state, is_parted, cores
         self._rules = league.settings.submissions
         self.folder = submission_folder(league.folder, submission.id)
         self._attempts = 0
@@ -159,7 +159,7 @@ class SubmissionWay:
     def _join(self) -> None:
         for each in self._store.submissions(self.submission.submitter, is_open=True):
             if each.id < self.submission.id and not self._is_parted(each.received, self.submission.received):
-                SubmissionWay(self.league, self._store, each, self._on_step)._move(
+                SubmissionWay(self.league, self._store, each, self._on_state)._move(
                     "superseded", f"submission {self.submission.id} came before its turn"
                 )
         self._move("joined", self.trial.words)
@@ -175,7 +175,7 @@ class SubmissionWay:
         if state in ENDS:
             moment = self._store.steps(self.submission.id)[-1].moment
             note_for(self.league, self.submission, f"{state}: {text}".replace("\n", " "), moment)
-        self._on_step(self.submission, state, text)
+        self._on_state(self.submission, state, text)
 
     def _log(self, text: str, lines: str = "") -> None:
         """Add to the log of the submission, which its submitter may read."""
