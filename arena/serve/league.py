@@ -259,7 +259,10 @@ def _check(settings: LeagueSettings) -> None:
         raise ValueError(f"[season]: {', '.join(key for key, _ in moments)} must follow each other in time")
     if not SUBMITTER.fullmatch(season.name):
         raise ValueError(f"season.name: {season.name!r} is no name of a folder: letters, digits, - _ and .")
+    owners = [each.submitter for each in settings.repositories]
     for each in settings.repositories:
+        if owners.count(each.submitter) > 1:
+            raise ValueError(f"[[repository]]: {each.submitter} has more than one: which commit would be the newest?")
         if not SUBMITTER.fullmatch(each.submitter):
             raise ValueError(f"[[repository]]: {each.submitter!r} is no name of a submitter: {NAMED}")
         if each.branch is not None and each.tag is not None:

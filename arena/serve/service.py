@@ -53,9 +53,10 @@ class TrialLane:
     def step(self, now: float) -> None:
         """Begin or end what there is to begin or end. Never waits."""
         if self.child is not None:
-            if self.child.poll() is None:
-                return
             assert self._way is not None
+            if self.child.poll() is None:
+                self._way.look()
+                return
             self._way.finished(self.child)
             self.child = None
         if self._way is None or self._way.is_ended:

@@ -41,8 +41,8 @@ class Intake:
             self._drop.look(submitters, now)
         for each in self.repositories:
             if each.rule.submitter in submitters:
-                known = {made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"}
-                each.look(known, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
+                came = [made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"]
+                each.look(came[-1] if came else None, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
             else:
                 each.trouble = f"{each.rule.submitter} is no submitter of this league"
         return len(self._receive())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -65,8 +64,8 @@ class WatchedRepository:
         """Whether git is running."""
         return self._child is not None
 
-    def look(self, known: Collection[str], now: float, may_begin: bool = True) -> None:
-        """Go on with what is under way, or begin if it is time. `known`: the commits that were received before."""
+    def look(self, known: str | None, now: float, may_begin: bool = True) -> None:
+        """Go on with what is under way, or begin if it is time. `known`: the commit that was received last."""
         if self._child is None:
             if may_begin and now >= self._next:
                 self._next = now + self._every
@@ -88,14 +87,14 @@ class WatchedRepository:
             self._child.end()
             self._child = None
 
-    def _go_on(self, code: int, child: Child, known: Collection[str]) -> None:
+    def _go_on(self, code: int, child: Child, known: str | None) -> None:
         if code:
             self._fail(f"git {self._doing}: {child.last_lines(3) or child.reason}")
         elif self._doing == "ls-remote":
             self._commit, self._ref = _newest((self._folder / "refs.txt").read_text("utf-8", "replace"))
             if not self._commit:
                 self._fail(f"it has no {self.rule.tag or self.rule.branch or 'commit'}")
-            elif self._commit in known:
+            elif self._commit == known:
                 self._end("")
             else:
                 self._clone()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import disk_usage
@@ -86,6 +87,7 @@ class SubmissionWay:
         self._rules = league.settings.submissions
         self.folder = submission_folder(league.folder, submission.id)
         self._attempts = 0
+        self._has_result = False
 
     @property
     def is_ended(self) -> bool:
@@ -140,6 +142,14 @@ class SubmissionWay:
         else:
             self._move(step.done, self.trial.words if step.done == "tried" else "")
 
+    def look(self) -> None:
+        """Say the first result of its trial while this runs, once it is there."""
+        if not self._has_result and self._refreshed() == "checked":
+            with suppress(LedgerError):  # it may be just begun
+                if (record := self.trial).games:
+                    self._has_result = True
+                    self._move("checked", f"so far: {record.words}")
+
     def _refreshed(self) -> State:
         """Return its state as it is kept, which others may have changed."""
         kept = self._store.submissions(self.submission.submitter)
@@ -172,7 +182,7 @@ class SubmissionWay:
         self._store.move(self.submission.id, state, text, reason=reason, fingerprint=self.submission.fingerprint)
         self.submission = msgspec.structs.replace(self.submission, state=state, reason=reason)
         self._log(f"{state}: {text}" if text else state)
-        if state in ENDS:
+        if state in (*ENDS, "checked"):
             moment = self._store.steps(self.submission.id)[-1].moment
             note_for(self.league, self.submission, f"{state}: {text}".replace("\n", " "), moment)
         self._on_state(self.submission, state, text)

@@ -11,6 +11,7 @@ import pytest
 
 from arena.serve import LeagueError
 from arena.serve.intake.incoming import receive, submission_folder
+from arena.serve.intake.intake import Intake
 from arena.serve.intake.repositories import WatchedRepository
 from arena.serve.league import BotRepository
 
@@ -37,7 +38,7 @@ def committed(folder: Path, files: dict[str, bytes]) -> str:
     return git(folder, "rev-parse", "HEAD").strip()
 
 
-def read(made, url: str, known=(), most: float = 1, **more) -> WatchedRepository:
+def read(made, url: str, known=None, most: float = 1, **more) -> WatchedRepository:
     """Look at a repository once, to the end."""
     said: list[str] = []
     watched = WatchedRepository(BotRepository("ada", url, **more), made.folder, most, said.append)
@@ -66,10 +67,39 @@ def test_a_commit_of_a_branch_is_received_once(made, tmp_path: Path) -> None:
     git(tmp_path / "r", "checkout", "-qb", "side")
     side = committed(tmp_path / "r", {"bot.py": b"x = 2"})
     read(made, str(tmp_path / "r"), branch="main")
-    read(made, f"file://{tmp_path / 'r'}", known=(first,), branch="main")
+    read(made, f"file://{tmp_path / 'r'}", known=first, branch="main")
     read(made, str(tmp_path / "r"))
     assert [(each.digest, each.via) for each in receive(league, store)] == [(first, "git"), (side, "git")]
     assert names(content(made, 1)) == ["bot.py"]
+
+
+def test_a_branch_that_returns_to_an_earlier_commit_is_received_again(made, tmp_path: Path) -> None:
+    url = tmp_path / "r"
+    first = committed(url, {"bot.py": b"x = 1"})
+    league = made.league(f"[[repository]]\nsubmitter = 'ada'\nurl = '{url}'\n")
+    store = made.store("ada")
+    intake = Intake(league, store)
+    [watched] = intake.repositories
+
+    def look() -> list[str]:
+        watched._next = 0
+        intake.look()
+        while watched.is_busy:
+            watched._child.wait(60)
+            intake.look()
+        return [each.digest for each in store.submissions()]
+
+    assert look() == look() == [first]
+    second = committed(url, {"bot.py": b"x = 2"})
+    assert look() == [first, second]
+    git(url, "reset", "-q", "--hard", first)
+    assert look() == look() == [first, second, first]
+
+
+def test_a_submitter_has_one_repository(made) -> None:
+    one = "[[repository]]\nsubmitter = 'ada'\nurl = '/r'\n"
+    with pytest.raises(LeagueError, match="more than one"):
+        made.league(one + one)
 
 
 def test_the_newest_tag_that_fits_is_received(made, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 from collections import Counter
 from pathlib import Path
@@ -92,6 +93,16 @@ def test_with_few_reference_bots_it_is_tried_at_every_number_of_players(made) ->
     for _ in range(3):
         step(way)
     child = way.next_child()
+    way.look()
+    assert store.steps(1)[-1].text == ""  # nothing is known yet
+    while len(store.steps(1)) < 5 and child.wait(0.1) is None:
+        way.look()
+    way.look()
+    [*_, before, told] = store.steps(1)
+    assert (before.state, before.text, told.state) == ("checked", "", "checked")
+    said = told.text
+    assert re.match(r"so far: \d+ trial games?: place \d of ", said)
+    assert f"checked: {said}" in (way.folder / LOG).read_text()
     assert child.wait(300) == 0
     with Ledger.open(way.folder / "trial") as ledger:
         tables = [result.bots for result in ledger.results()]
