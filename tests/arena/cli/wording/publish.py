@@ -86,7 +86,7 @@ SCENARIOS = [
     scenario(
         "a disk that is full",
         "publish t --to site --jobs 1",
-        given=failing(errno.ENOSPC, "arena.common.regular_files.finish_atomic", "No space left on device"),
+        given=failing(errno.ENOSPC, "arena.common.regular_files._usual_mode", "No space left on device"),
     ),
     scenario("pages of GitHub", "publish --github-pages", "publish --github-pages"),
     scenario(
