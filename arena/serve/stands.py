@@ -48,6 +48,8 @@ class Stands:
         """The round after which the ledger was read."""
         self._table = SeasonTable([], None)
         self._results: list[GameResult] = []
+        self._shown: tuple[int, tuple[LeagueGame, ...]] = (0, ())
+        """The games of so many rounds."""
 
     @property
     def league(self) -> League:
@@ -135,12 +137,14 @@ class Stands:
         return (*references, *(LeagueBot(name, False, number, via[number] == "remote") for name, number in field))
 
     def _games(self, ended: Sequence[LeagueRound]) -> tuple[LeagueGame, ...]:
-        found, begin = [], 0
-        for each in ended:
-            for game in self._results[begin : each.games]:
-                found.append(LeagueGame(game.id, tuple(map(bot_name, game.bots)), each.ended or 0.0))
-            begin = max(begin, each.games)
-        return tuple(found)
+        if len(ended) != self._shown[0]:
+            found, begin = [], 0
+            for each in ended:
+                for game in self._results[begin : each.games]:
+                    found.append(LeagueGame(game.id, tuple(game.bots), each.ended or 0.0))
+                begin = max(begin, each.games)
+            self._shown = len(ended), tuple(found)
+        return self._shown[1]
 
     def _member(self, member: Member, submissions: Sequence[Submission], now: float) -> MemberFacts:
         own = [each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1]
