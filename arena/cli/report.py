@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
@@ -10,7 +10,17 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.cli.options import AsJson, Folder, bots_of_tournament, folder_to_read, reader, text
+from arena.cli.fair_report import fair_report
+from arena.cli.options import (
+    AsJson,
+    Folder,
+    IsolationOptions,
+    bots_of_tournament,
+    folder_to_read,
+    reader,
+    text,
+    with_isolation,
+)
 from arena.cli.terminal import print_json, say, terminal_width
 from arena.common.regular_files import write_atomic
 from arena.ledger import Ledger
@@ -36,9 +46,25 @@ EXAMPLES: Final = (
     "arena report --bot mine@1 --most 30",
     "arena report --bot mine --analyse",
     "arena report tournaments/default --bot mine --html mine.html --site site",
+    "arena report --fair --ask answers.json",
 )
 
 
+Fair = Annotated[
+    bool,
+    typer.Option("--fair", help="Say which bots have the same files, play alike, or do better beside another one."),
+]
+Ask = Annotated[
+    Path | None,
+    typer.Option(
+        help="With --fair: ask each bot of the field once what it does in decisions of recorded games, and keep the "
+        "answers in this file.",
+        metavar="FILE",
+    ),
+]
+
+
+@with_isolation
 def command(
     folder: Folder = None,
     bot: Annotated[
@@ -70,23 +96,32 @@ def command(
         str | None,
         typer.Option(help="With --bot and --html: games lead to this site, a folder or an address.", callback=text),
     ] = None,
+    fair: Fair = False,
+    ask: Ask = None,
+    *,
+    apart: IsolationOptions,
     as_json: AsJson = False,
 ) -> None:
     """State what a tournament shows, or with --bot report to a bot's author how it fared."""
+    if fair and (bot is not None or html is not None):
+        raise typer.BadParameter("not together with --bot or --html", param_hint="--fair")
     if html is not None and as_json:
         raise typer.BadParameter("--html and --json: choose one", param_hint="--json")
     if html is not None and not html.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {html.parent}", param_hint="--html")
-    for name, given in {"--most": most is not None, "--analyse": analyse, "--site": site is not None}.items():
-        if given and bot is None:
-            raise typer.BadParameter("only together with --bot", param_hint=name)
-    if site is not None and html is None:
-        raise typer.BadParameter("only together with --html", param_hint="--site")
+    _only_with("--bot", bot, {"--most": most, "--analyse": analyse, "--site": site})
+    _only_with("--html", html, {"--site": site})
+    _only_with("--fair", fair, {"--ask": ask})
+    _only_with("--ask", ask, {f"--{name.replace('_', '-')}": value for name, value in apart._asdict().items()})
     if html is not None:
         check_libraries("jinja2")
     with Ledger.open(folder_to_read(folder)) as ledger:
         most = MOST if most is None else most
-        made = _statement(ledger) if bot is None else _for_author(ledger, bot, most, site, analyse)
+        if fair:
+            found = fair_report(ledger, ask, apart)
+            made = _Made(msgspec.to_builtins(found), lambda _: found.in_words(), bytes)
+        else:
+            made = _statement(ledger) if bot is None else _for_author(ledger, bot, most, site, analyse)
     if as_json:
         print_json(made.data)
     elif html is None:
@@ -94,6 +129,12 @@ def command(
     else:
         write_atomic(html, made.page())
         say(str(html))
+
+
+def _only_with(needed: str, is_there: object, given: Mapping[str, object]) -> None:
+    for name, value in given.items():
+        if value and not is_there:
+            raise typer.BadParameter(f"only together with {needed}", param_hint=name)
 
 
 class _Made(NamedTuple):

@@ -15,6 +15,8 @@ from typing import Final
 
 import msgspec
 
+from arena.common.labels import bot_name
+
 LEAST: Final = 200
 """Decisions that both answered."""
 LEAST_PAIRS: Final = 6
@@ -47,7 +49,7 @@ class Alike(msgspec.Struct, frozen=True):
 
 
 def alike(fingerprints: Mapping[str, str], answers: Mapping[str, Sequence[int | None]]) -> list[Alike]:
-    """Return the bots that are or play alike, those with the same files first.
+    """Return the bots that are or play alike, those with the same files first. Versions of one bot are not compared.
 
     Args:
         fingerprints: Of the bots' files, by bot.
@@ -56,14 +58,14 @@ def alike(fingerprints: Mapping[str, str], answers: Mapping[str, Sequence[int | 
     found = [
         Alike(one, other, True)
         for one, other in combinations(sorted(fingerprints), 2)
-        if fingerprints[one] == fingerprints[other]
+        if fingerprints[one] == fingerprints[other] and bot_name(one) != bot_name(other)
     ]
     same_files = {(each.bot, each.other) for each in found}
     counted = {
         pair: (same, of)
         for pair in combinations(sorted(answers), 2)
         for same, of in [_counted(answers[pair[0]], answers[pair[1]])]
-        if of >= LEAST and pair not in same_files
+        if of >= LEAST and pair not in same_files and bot_name(pair[0]) != bot_name(pair[1])
     }
     if len(counted) < LEAST_PAIRS:
         return found

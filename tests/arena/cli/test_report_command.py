@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from html.parser import HTMLParser
@@ -110,3 +111,24 @@ def test_the_statement_is_a_page_of_one_file(cli, hostile):
     assert "&lt;script&gt;" in page
     text = cli("report", hostile).stdout
     assert not {char for char in ESCAPE if not char.isprintable()} & set(text)
+
+
+def test_bots_are_asked_once_what_they_do_in_decisions_of_others(cli, played):
+    first = parsed(cli("report", played, "--fair", "--ask", "kept.json", "--json"))
+    assert first["alike"] == first["favours"] == []
+    assert first["asked"] > 1
+    kept = Path("kept.json")
+    said = json.loads(kept.read_text())
+    assert len(said["answers"]["greedy"]) >= 200
+    assert None not in said["answers"]["greedy"]
+    kept.write_text(json.dumps({**said, "answers": {**said["answers"], "greedy": []}}))
+    again = parsed(cli("report", played, "--fair", "--ask", "kept.json", "--json"))
+    assert again["asked"] == first["asked"] - 1, "who did not answer in time is not asked for ever"
+    assert json.loads(kept.read_text())["answers"]["greedy"] == []
+    assert "Nothing that chance does not do, too, in" in cli("report", played, "--fair").stdout
+
+
+def test_options_that_do_not_go_together_are_refused(cli, played):
+    cli("report", played, "--fair", "--bot", "crasher", code=2)
+    cli("report", played, "--ask", "kept.json", code=2)
+    cli("report", played, "--fair", "--isolation", "none", code=2)
