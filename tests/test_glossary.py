@@ -31,7 +31,7 @@ ALLOWED = (
     (
         "host",
         "where a league is served",
-        ("arena/serve/league.py", "arena/serve/pages/app.py", "arena/cli/serve.py"),
+        ("arena/serve/league.py", "arena/serve/pages/app.py", "arena/serve/intake/remote.py", "arena/cli/serve.py"),
     ),
     ("link", "of a page", ("arena/shipped/*", "arena/site/*", "tests/arena/site/*", "tests/arena/cli/*")),
     ("link", "of a page", ("tests/package/*", "tests/plugin/*", "tests/test_*.py")),

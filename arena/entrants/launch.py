@@ -40,7 +40,10 @@ INSIDE: Final = "inside"
 PASSWORD: Final = "inside.secret"
 """The file in it with what forwarders say there first: without a box, a bot can find that socket, but not read this."""
 LATENCY: Final = "latency"
-"""The folder in it with a file for each such bot: the milliseconds of the way there and back, as last measured."""
+"""The folder in it with a file for each such bot that is connected, written once a second.
+
+It has the milliseconds of the way there and back, and what names the `arena join` that runs.
+"""
 
 
 def remote_leave(built: Built) -> RemoteBots | None:

@@ -17,7 +17,6 @@ import resource
 import secrets
 import socket
 import statistics
-import subprocess
 import sys
 import time
 from collections import deque
@@ -53,6 +52,8 @@ _DESCRIPTORS: Final = 1 << 16
 _MEMORY: Final = 4 << 30
 """Bytes of address space, above which the process ends, and is begun anew."""
 _IN_A_ROW: Final = 256
+_SESSION: Final = 8
+"""Bytes by which an `arena join` names itself."""
 _CODE: Final = 3
 """Digits of an exit code, at most."""
 _TEXT: Final = 200
@@ -90,6 +91,8 @@ class _Author:
         """When something last came over it."""
         self.budget = RateBudget(_FRAMES, 1.0)
         self.news = RateBudget(_HANDSHAKES, 60.0)
+        self.session = ""
+        """Names the `arena join` that runs."""
         self.asked = (b"", 0.0)
         """What the last measurement said, and when."""
         self.round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
@@ -159,7 +162,7 @@ class Gateway:
         write_atomic(folder / "address", said.rstrip(b"\0") if isinstance(said, bytes) else b"")
 
     def run(self) -> None:
-        """Pass on packets until nobody holds the other end of standard input."""
+        """Pass on packets until this process is ended."""
         tick = 0.0
         while True:
             now = time.monotonic()
@@ -167,14 +170,12 @@ class Gateway:
                 tick = now + _TICK
                 self._look(now)
             poller = zmq.Poller()
-            for each in (0, self._judge, self._outside, self._inside):
+            for each in (self._judge, self._outside, self._inside):
                 poller.register(each, zmq.POLLIN)
             for forwarded in self._forwarded.values():
                 stream = forwarded.stream
                 poller.register(stream.socket, zmq.POLLIN | (zmq.POLLOUT if stream.is_full else 0))
             ready = dict(poller.poll(max(0, int((tick - now) * 1000))))
-            if 0 in ready and not os.read(0, 1):
-                return
             if self._judge in ready:
                 self._admit()
             if self._outside in ready:
@@ -224,6 +225,7 @@ class Gateway:
                     if author.news.take():
                         print(f"{name} has connected", flush=True)
                 author.key, author.route, author.seen = key, route.bytes, time.monotonic()
+                author.session = data[:_SESSION].hex()
                 author.round_trips.clear()
                 self._measure(name, author)
             elif author.route == route.bytes:
@@ -238,7 +240,7 @@ class Gateway:
                 author.round_trips.append(time.monotonic() - at)
                 latency = statistics.median(author.round_trips) * 1000
                 with contextlib.suppress(OSError):
-                    write_atomic(self._folder / LATENCY / name, f"{latency:.3f}".encode())
+                    write_atomic(self._folder / LATENCY / name, f"{latency:.3f} {author.session}".encode())
             return
         forwarded = self._starts.get(start)
         if forwarded is None or forwarded.opening is None or forwarded.opening.name != name:
@@ -321,53 +323,6 @@ class Gateway:
             seen = self._authors[name].seen if name in self._authors else 0.0
             if now - max(seen, forwarded.since) > self._grace:
                 self._end(forwarded, b"1", f"nothing was heard of {name} for {self._grace:g} s".encode())
-
-
-class GatewayProcess:
-    """The gateway as a child of this process, with which it ends."""
-
-    def __init__(self, folder: Path, at: str | None, port: int, grace_seconds: float) -> None:
-        """Start nothing yet. `at`: the address of this machine to listen at; None: only this machine reaches it."""
-        self.folder = folder
-        self._words = [str(folder.absolute()), f"tcp://{at or '127.0.0.1'}:{port}", str(grace_seconds)]
-        self._process: subprocess.Popen[bytes] | None = None
-        self.starts = 0
-
-    def start(self) -> None:
-        """Start the process. Raises `OSError`."""
-        self.starts += 1
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self.folder / "gateway.log").open("wb") as log:
-            command = [sys.executable, "-I", "-m", "arena.gateway.gateway", *self._words]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
-
-    def check(self) -> bool:
-        """Start another process if this one has ended, and return whether it had."""
-        if self._process is None or self._process.poll() is None:
-            return False
-        self.close()
-        self.start()
-        return True
-
-    def log(self) -> str:
-        """Return what it last wrote."""
-        try:
-            return (self.folder / "gateway.log").read_text("utf-8", "replace")[-2000:]
-        except OSError:
-            return ""
-
-    @property
-    def pid(self) -> int | None:
-        """Its process id."""
-        return None if self._process is None else self._process.pid
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            assert self._process.stdin is not None
-            self._process.stdin.close()
 
 
 def main(folder: str, address: str, grace: str) -> None:

@@ -91,6 +91,7 @@ class Joined:
         self._programs: dict[bytes, Program] = {}
         self._tokens: dict[bytes, bytes] = {}
         self._started = 0
+        self._session = secrets.token_bytes(8)
         self._heard: float | None = None
         """When the gateway last spoke over this connection. None: it has not."""
         self._connection: _Connection | None = None
@@ -151,7 +152,7 @@ class Joined:
         self._heard = None
         for program in self._programs.values():
             program.is_asked = False
-        self._send(b"hello", b"", b"1")
+        self._send(b"hello", b"", self._session)
 
     def _watch(self, monitor: zmq.Socket[bytes]) -> None:
         event = recv_monitor_message(monitor)["event"]

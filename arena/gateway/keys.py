@@ -96,7 +96,12 @@ def allow(folder: Path, name: str, public: str) -> None:
     known = allowed(folder).get(checked_half(public))
     if known not in (None, name):
         raise GatewayError(f"{known} has this key already: every bot needs one of its own")
-    write_atomic(keys / f"{checked_name(name)}{_PUBLIC}", f"{public}\n".encode())
+    place = forwarder_folder(folder, name)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    command = ", ".join(f'"{word}"' for word in ("{python}", *FORWARDER))
+    # With the key, so that with another one it is another version of the bot.
+    write_atomic(place / FILE, f'# key {public}\nname = "{name}"\ncommand = [{command}]\n'.encode())
+    write_atomic(keys / f"{name}{_PUBLIC}", f"{public}\n".encode())
 
 
 def allowed(folder: Path) -> dict[str, str]:
@@ -137,12 +142,8 @@ def checked_half(half: str) -> str:
 
 
 def forwarder_folder(folder: Path, name: str) -> Path:
-    """Make the folder of the bot that stands in a tournament for that of `name`, and return it.
+    """Return the folder of the bot that stands in a tournament for that of `name`, which `allow` makes.
 
     A plan that names it as a bot says in `remote` that it may reach the gateway.
     """
-    place = folder / "forwarders" / checked_name(name)
-    place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    command = ", ".join(f'"{word}"' for word in ("{python}", *FORWARDER))
-    write_atomic(place / FILE, f'name = "{name}"\ncommand = [{command}]\n'.encode())
-    return place
+    return folder / "forwarders" / checked_name(name)

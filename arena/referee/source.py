@@ -145,7 +145,8 @@ class LocalProcess:
         if remote is None:
             return 0.0
         try:
-            measured = float(Path(remote.gateway, LATENCY, bot_name(self.built.entrant.name)).read_text("ascii"))
+            said = Path(remote.gateway, LATENCY, bot_name(self.built.entrant.name)).read_text("ascii")
+            measured = float(said.partition(" ")[0])
         except (OSError, ValueError):  # not measured yet
             return 0.0
         return min(max(0.0, measured), remote.latency_ms) / 1000

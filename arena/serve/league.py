@@ -6,7 +6,7 @@ Each table of the file is a struct here, whose fields are the keys, with their d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +41,8 @@ _SAID_HERE: Final = {
 }
 """Keys of a plan that a league says itself, with where."""
 _MOMENTS: Final = ("begins", "freezes", "ends")
+GATEWAY: Final = "gateway"
+"""The folder in that of a league with what is of bots elsewhere."""
 NAMED: Final = "up to 40 letters, digits, - _ and ."
 SUBMITTER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 """What a submitter may be called: it is the name of the bot, of a folder and of a part of an address."""
@@ -203,6 +205,17 @@ class League:
     def folder(self) -> Path:
         """The folder in which everything of the league lies."""
         return self.file.absolute().parent
+
+    def remote_plan(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return what a plan says of the bots elsewhere of these names: nothing, if there are none."""
+        rules = self.settings.remote
+        table = {
+            "gateway": str(self.folder / GATEWAY),
+            "bots": list(names),
+            "latency_ms": rules.latency_ms,
+            "grace_seconds": rules.grace_seconds,
+        }
+        return {"remote": table} if names else {}
 
 
 def read_league(file: Path) -> League:

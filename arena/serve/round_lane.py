@@ -45,7 +45,8 @@ class RoundLane:
             what = self._season.next_round(due)
             if what.field:
                 self._store.begin_round(what)
-                self._say(f"round {what.number} begins with {len(what.field)} submitted bots")
+                away = "".join(f"; {name} is not connected" for name in self._season.away(due))
+                self._say(f"round {what.number} begins with {len(what.field)} submitted bots{away}")
                 self._play(what)
 
     def _due(self, rounds: list[LeagueRound], now: float) -> float | None:

@@ -7,6 +7,7 @@ has the same rounds as one that was not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from arena.common.regular_files import write_atomic
 from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.serve.intake.incoming import submission_folder
+from arena.serve.intake.remote import connected
 from arena.serve.intake.submissions import SOURCE
 from arena.serve.league import League, name_of
 from arena.serve.schedule import next_due
@@ -67,7 +69,8 @@ class Season:
         """Return the submission of each submitter that plays in a round."""
         found: dict[str, int] = {}
         for each in self._store.submissions():
-            if each.state == "joined" and each.received < self._closed(due):
+            is_allowed = each.via != "remote" or self.league.settings.remote.allowed
+            if each.state == "joined" and each.received < self._closed(due) and is_allowed:
                 found[each.submitter] = each.id
         out = {each.name for each in self._store.members() if each.is_paused or each.is_removed}
         return {submitter: number for submitter, number in found.items() if submitter not in out}
@@ -79,7 +82,19 @@ class Season:
 
     def next_round(self, due: float) -> LeagueRound:
         """Return the round that is due, as it is recorded before it is played."""
-        return LeagueRound(self.name, len(self._store.rounds(self.name)) + 1, due, self.field(due))
+        away = self.away(due)
+        field = {name: number for name, number in self.field(due).items() if name not in away}
+        return LeagueRound(self.name, len(self._store.rounds(self.name)) + 1, due, field)
+
+    def remote(self, field: Mapping[str, int]) -> list[str]:
+        """Return whose bots of a field run elsewhere."""
+        via = {each.id: each.via for each in self._store.submissions()}
+        return [name for name, number in sorted(field.items()) if via[number] == "remote"]
+
+    def away(self, due: float) -> list[str]:
+        """Return whose bots run elsewhere and are not connected, so that a round that begins now is without them."""
+        here = connected(self.league)
+        return [name for name in self.remote(self.field(due)) if name not in here]
 
     def is_complete(self, what: LeagueRound) -> bool:
         """Return whether all games of a round were played."""
@@ -104,6 +119,7 @@ class Season:
             "out": str(self.folder),
             "leave": True,
             "note": f"{_NOTE}{what.number}",
+            **self.league.remote_plan(self.remote(what.field)),
             **({"hooks": {**settings.hooks, "folder": str(self.league.folder)}} if settings.hooks else {}),
         }
         self.folder.parent.mkdir(parents=True, exist_ok=True)

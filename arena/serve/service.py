@@ -151,8 +151,9 @@ class Service:
             text = self.league.file.read_text("utf-8")
             if text == self.league.text or text == self._wrong:
                 return
+            league = read_league(self.league.file)
             self._intake.close()
-            self._take(read_league(self.league.file))
+            self._take(league)
             self._say(f"{self.league.file} has changed: what it says holds from now on")
         except (ArenaError, OSError, UnicodeDecodeError) as error:
             self._wrong = text if "text" in locals() else ""

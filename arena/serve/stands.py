@@ -132,9 +132,10 @@ class Stands:
 
     def _bots(self, now: float) -> tuple[LeagueBot, ...]:
         references = [LeagueBot(name_of(word), True) for word in self.league.settings.references]
-        via = {each.id: each.via for each in self._store.submissions()}
-        field = sorted(self._season.field(now).items())
-        return (*references, *(LeagueBot(name, False, number, via[number] == "remote") for name, number in field))
+        field = self._season.field(now)
+        remote = self._season.remote(field)
+        bots = [LeagueBot(name, False, number, name in remote) for name, number in sorted(field.items())]
+        return (*references, *bots)
 
     def _games(self, ended: Sequence[LeagueRound]) -> tuple[LeagueGame, ...]:
         if len(ended) != self._shown[0]:

@@ -65,7 +65,7 @@ def receive(league: League, store: LeagueStore) -> list[Submission]:
         if content is None:
             continue
         via, submitter = cast(Via, said[0]), said[1]
-        digest = content.stem if via == "git" else digest_of(content, league.settings.submissions.size_mb)
+        digest = content.stem if via in ("git", "remote") else digest_of(content, league.settings.submissions.size_mb)
         submission = _unfinished(league.folder, store, submitter, digest)
         if submission is None:
             submission = store.receive(submitter, via, digest, f"{content.name} came by {via}")

@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.serve.intake.drop_folder import DropFolder, note
 from arena.serve.intake.incoming import OnState, Say, clear, coming, receive
+from arena.serve.intake.remote import RemoteSource
 from arena.serve.intake.repositories import WatchedRepository
 from arena.serve.league import League
 from arena.serve.store import LeagueStore, Submission
@@ -32,6 +33,7 @@ class Intake:
             WatchedRepository(each, league.folder, rules.unpacked_mb, say) for each in league.settings.repositories
         ]
         clear(league.folder)
+        self._remote = RemoteSource(league, say) if league.settings.remote.allowed else None
 
     def look(self) -> int:
         """Look at all sources, and record what has come. Return how many submissions that are. Never waits."""
@@ -39,6 +41,8 @@ class Intake:
         submitters = {each.name for each in self._store.members() if each.kind == "submitter" and not each.is_removed}
         if self._drop is not None:
             self._drop.look(submitters, now)
+        if self._remote is not None:
+            self._remote.look(self._store, submitters)
         for each in self.repositories:
             if each.rule.submitter in submitters:
                 came = [made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"]
@@ -69,6 +73,8 @@ class Intake:
         """End what runs."""
         for each in self.repositories:
             each.close()
+        if self._remote is not None:
+            self._remote.close()
 
 
 def drop_folder(league: League) -> Path | None:

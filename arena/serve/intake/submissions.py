@@ -247,6 +247,7 @@ class SubmissionWay:
             "games": self._games,
             "network": [each for each in league.plan.network if each.partition("=")[0] in bots],
             "out": str(self.folder / TRIAL),
+            **league.remote_plan([name] if self.submission.via == "remote" else []),
         }
         file = self.folder / "trial.toml"
         write_atomic(file, toml_text(plan).encode())

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import psutil
 import pytest
 
 from arena.entrants import build, expand
 from arena.game.clock import TimeControl
 from arena.game.spec import GameSpec
-from arena.gateway.gateway import GatewayProcess
 from arena.gateway.keys import KeyFile, allow, forwarder_folder, new_key, own_key, read_key, write_key
 from arena.isolation.settings import Isolation, Level, RemoteBots
 from arena.referee.config import RefereeConfig
+from arena.serve.intake.remote import GatewayProcess
 from engine import catalog
 from tests.arena.gateway.proxy import Proxy
 
@@ -47,9 +48,8 @@ class League:
         self.folder = folder / "gateway"
         self.key = self.let_in("ada", folder)
         self.process = GatewayProcess(self.folder, None, 0, grace_seconds=grace)
-        self.process.start()
         self.address = self.wait_for_address()
-        self.process._words[1] = self.address  # begun anew, it listens at the same port
+        self.process.address = self.address  # begun anew, it listens at the same port
 
     def wait_for_address(self) -> str:
         file = self.folder / "address"
@@ -58,6 +58,11 @@ class League:
                 return file.read_text()
             threading.Event().wait(0.01)
         raise AssertionError(self.process.log())
+
+    def pid(self) -> int:
+        """Return the gateway's process id."""
+        processes = psutil.Process().children(recursive=True)
+        return next(each.pid for each in processes if each.cmdline()[1:4] == ["-I", "-m", "arena.gateway.gateway"])
 
     def let_in(self, name: str, folder: Path) -> Path:
         key = new_key(name, own_key(self.folder).public)

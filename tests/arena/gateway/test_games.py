@@ -63,8 +63,7 @@ def test_a_gateway_may_be_killed_in_the_middle_of_a_game(league, join, tmp_path)
     def on_step(*step):
         steps.append(step)
         if len(steps) in (10, 20):
-            assert league.process.pid is not None
-            os.kill(league.process.pid, signal.SIGKILL)
+            os.kill(league.pid(), signal.SIGKILL)
             while not league.process.check():
                 pass
 
@@ -124,7 +123,7 @@ def test_the_way_to_a_bot_is_measured(league, join, proxy, tmp_path):
     file = league.folder / "latency" / "ada"
     while not file.exists():
         pass
-    assert float(file.read_text()) >= 200
+    assert float(file.read_text().partition(" ")[0]) >= 200
     for bound in (0, 150):
         source = LocalProcess(league.config(tmp_path, latency_ms=bound).bots["ada"])
         assert source.latency() == bound / 1000

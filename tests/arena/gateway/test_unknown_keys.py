@@ -149,7 +149,7 @@ def test_a_budget_is_spent_and_comes_back(monkeypatch):
 
 def test_descriptors_do_not_pile_up(league, join):
     join().wait_for("connected as ada")
-    folder = f"/proc/{league.process.pid}/fd"
+    folder = f"/proc/{league.pid()}/fd"
     before = len(os.listdir(folder))  # noqa: PTH208
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 200
     for _ in range(200):
