@@ -11,17 +11,15 @@ import msgspec
 from arena.check import answers
 from arena.cli.options import IsolationOptions
 from arena.common.labels import bot_name
-from arena.common.printable import counted, printable
+from arena.common.printable import printable
 from arena.common.regular_files import read_regular, write_atomic
 from arena.entrants import BuildFailed, EntrantError, build
 from arena.entrants.build import recall
 from arena.game.clock import TimeControl
 from arena.game.replay import questions
 from arena.ledger import Ledger
-from arena.reports.collusion import Favour, favours
-from arena.reports.duplicates import LEAST, Alike, alike
-from arena.standings import rated_results
-from arena.standings.head_to_head import rating_inputs
+from arena.reports.duplicates import LEAST
+from arena.reports.fairness import FairReport, fair_report
 from engine import catalog
 
 _DECISIONS: Final = 2 * LEAST
@@ -85,29 +83,7 @@ def _chosen(ledger: Ledger) -> list[tuple[str, int]]:
     return found if decisions >= LEAST else []
 
 
-class FairReport(msgspec.Struct):
-    """What games and files say of bots that may not play for themselves alone. It accuses nobody."""
-
-    games: int
-    favours: list[Favour]
-    alike: list[Alike]
-    asked: int
-    """Bots whose decisions were compared."""
-    notes: list[str]
-    """Which bots could not be asked, and why."""
-
-    def in_words(self) -> str:
-        """Return the findings as text."""
-        found = [each.in_words() for each in self.alike] + [each.in_words() for each in self.favours]
-        asked = f" and the answers of {counted(self.asked, 'bot')}" if self.asked else ""
-        none = f"Nothing that chance does not do, too, in {counted(self.games, 'game')}{asked}"
-        return "\n".join(printable(f"{line}.") for line in [*(found or [none]), *self.notes])
-
-
-def fair_report(ledger: Ledger, kept: Path | None, apart: IsolationOptions) -> FairReport:
+def asked_and_found(ledger: Ledger, kept: Path | None, apart: IsolationOptions) -> FairReport:
     """Look for favours and copies. `kept`: what `ask_bots` keeps; None: no bot is asked."""
-    said, notes = (AskedBots(), list[str]()) if kept is None else ask_bots(ledger, kept, apart)
-    there = {bot: found for bot in ledger.field() if (found := said.answers.get(bot))}
-    games = rating_inputs(rated_results(ledger))
-    prints = {each.name: each.fingerprint for each in ledger.entrants() if each.left_out is None}
-    return FairReport(len(games), favours(games), alike(prints, there), len(there), notes)
+    found, notes = (AskedBots(), list[str]()) if kept is None else ask_bots(ledger, kept, apart)
+    return fair_report(ledger, found.answers, notes)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 import typer
 
-from arena.cli.fair_report import fair_report
+from arena.cli.fair_report import asked_and_found
 from arena.cli.options import (
     AsJson,
     Folder,
@@ -118,7 +118,7 @@ def command(
     with Ledger.open(folder_to_read(folder)) as ledger:
         most = MOST if most is None else most
         if fair:
-            found = fair_report(ledger, ask, apart)
+            found = asked_and_found(ledger, ask, apart)
             made = _Made(msgspec.to_builtins(found), lambda _: found.in_words(), bytes)
         else:
             made = _statement(ledger) if bot is None else _for_author(ledger, bot, most, site, analyse)

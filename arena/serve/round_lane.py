@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from arena.serve.children import ARENA, Child
-from arena.serve.rounds import SITE, Season
+from arena.serve.rounds import FAIRNESS, SITE, Season
 from arena.serve.schedule import missed
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueRound, LeagueStore
@@ -14,8 +15,19 @@ from arena.serve.store import LeagueRound, LeagueStore
 _ROUND_SECONDS: Final = 7 * 86_400.0
 """The most that a round may take."""
 _PUBLISH_SECONDS: Final = 3600.0
+_FAIR_SECONDS: Final = 300.0
+"""For asking bots: those that are left are asked after the next round."""
 _ATTEMPTS: Final = 3
 """How often a round is begun if its games cannot all be played, before organisers are told."""
+
+
+class _Work(NamedTuple):
+    """What follows a round."""
+
+    name: str
+    words: tuple[str, ...]
+    seconds: float
+    output: Path | None = None
 
 
 class RoundLane:
@@ -27,7 +39,8 @@ class RoundLane:
         """Take the season. `jobs`: how many cores rounds may use."""
         self._season, self._store, self._stands, self._say, self._jobs = season, store, stands, say, jobs
         self.child: Child | None = None
-        self._is_publishing = False
+        self._follow: list[_Work] = []
+        """What follows the round that ended: the first one is under way."""
         self._attempts = 0
         self._waits_since: float | None = None
 
@@ -37,6 +50,9 @@ class RoundLane:
             if (code := self.child.poll()) is not None:
                 child, self.child = self.child, None
                 self._note_end(code, child)
+            return
+        if self._follow:
+            self._go_on()
             return
         rounds = self._store.rounds(self._season.name)
         if rounds and rounds[-1].outcome is None:
@@ -83,10 +99,12 @@ class RoundLane:
         self.child = Child(words, season.league.folder, season.folder.parent / f"{season.name}.log", _ROUND_SECONDS)
 
     def _note_end(self, code: int, child: Child) -> None:
-        if self._is_publishing:
-            self._is_publishing = False
+        if self._follow:
+            work = self._follow.pop(0)
             if code:
-                self._say(f"the pages could not be written: {child.last_lines(3) or child.reason}")
+                self._say(f"{work.name} ended early: {child.last_lines(3) or child.reason}")
+            elif work.output is not None:
+                work.output.replace(work.output.with_suffix(""))
             return
         [*_, what] = self._store.rounds(self._season.name)
         if self._season.is_complete(what):
@@ -94,7 +112,7 @@ class RoundLane:
             found = self._stands.marks(what)
             self._store.end_round(what.season, what.number, "complete", self._stands.games(), found)
             self._say(f"round {what.number} is complete")
-            self._publish()
+            self._follow = self._following()
             return
         self._attempts += 1
         if self._attempts >= _ATTEMPTS:
@@ -103,9 +121,20 @@ class RoundLane:
             self._store.end_round(what.season, what.number, f"not complete: {why}", self._stands.games(), {})
             self._say(f"round {what.number} could not be completed: {why}")
 
-    def _publish(self) -> None:
+    def _following(self) -> list[_Work]:
         folder, league = self._season.folder, self._season.league
         title = f"{league.settings.name}, {self._season.name}"
-        words = [*ARENA, "publish", str(folder), "--to", str(folder / SITE), "--title", title, "--quiet"]
-        self._is_publishing = True
-        self.child = Child(words, league.folder, folder.parent / "publish.log", _PUBLISH_SECONDS)
+        publish = ("publish", str(folder), "--to", str(folder / SITE), "--title", title, "--quiet")
+        fair = ("report", str(folder), "--fair", "--json", "--ask", str(folder / "answers.json"))
+        apart = ("--isolation", league.plan.isolation.level)
+        return [
+            _Work("publishing the pages", publish, _PUBLISH_SECONDS),
+            _Work("looking for copies", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new"),
+        ]
+
+    def _go_on(self) -> None:
+        """Begin what is next of what follows a round."""
+        work, base = self._follow[0], self._season.folder.parent
+        log = base / f"{work.words[0]}.log"
+        words = [*ARENA, *work.words]
+        self.child = Child(words, self._season.league.folder, log, work.seconds, output=work.output)

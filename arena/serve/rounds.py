@@ -24,6 +24,8 @@ from arena.serve.toml_text import toml_text
 
 PLAN: Final = "plan.toml"
 SITE: Final = "site"
+FAIRNESS: Final = "fairness.json"
+"""In a season's folder: what `arena report --fair` found after its last round, for organisers alone."""
 _NOTE: Final = "round "
 """Begins what the tournament notes of those that join, so that the round is known in which they did."""
 

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from arena.common.labels import bot_name, version_number
 from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.ledger.records import GameResult
+from arena.reports.fairness import FairReport
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import LOG
 from arena.serve.intake.turns import waits
@@ -27,7 +30,7 @@ from arena.serve.pages.facts import (
     PublicFacts,
     with_stored,
 )
-from arena.serve.rounds import SITE, Season
+from arena.serve.rounds import FAIRNESS, SITE, Season
 from arena.serve.schedule import next_due
 from arena.serve.season_table import SeasonTable, season_table
 from arena.serve.store import LeagueRound, LeagueStore, Member, Submission
@@ -36,6 +39,8 @@ from engine import catalog
 
 _MOST: Final = 20
 """Logs of a submitter, and faults, of which pages are told: the latest."""
+_CHANCE: Final = 0.01
+"""Favours are looked for after each round, so a field shows one by chance more often than at one look."""
 
 
 class Stands:
@@ -50,6 +55,8 @@ class Stands:
         self._results: list[GameResult] = []
         self._shown: tuple[int, tuple[LeagueGame, ...]] = (0, ())
         """The games of so many rounds."""
+        self._fair: tuple[int, tuple[str, ...]] = (0, ())
+        """What was read of a file that changed at a moment."""
 
     @property
     def league(self) -> League:
@@ -174,9 +181,24 @@ class Stands:
             standings=standings,
             waits=tuple(found),
             faults=tuple(faults[-_MOST:]),
+            alike=(*_same_files(submissions), *self._found()),
             disk_bytes=used.used,
             quota_bytes=int(self.league.settings.disk.quota_gb * 1e9),
         )
+
+    def _found(self) -> tuple[str, ...]:
+        """Return in words what was found after the last round of copies and favours."""
+        file = self._season.folder / FAIRNESS
+        changed = file.stat().st_mtime_ns if file.is_file() else 0
+        if changed and changed != self._fair[0]:
+            try:
+                found = msgspec.json.decode(file.read_bytes(), type=FairReport)
+            except msgspec.DecodeError:  # a power cut can leave anything; the next round writes it anew
+                found = FairReport(0, [], [], 0, [])
+            alike = [each.in_words() for each in found.alike if not each.same_files]
+            favours = [each.in_words() for each in found.favours if each.chance <= _CHANCE]
+            self._fair = changed, (*alike, *favours, *found.notes)
+        return self._fair[1]
 
     def _archive(self) -> dict[str, Path]:
         base = self._season.folder.parent
@@ -185,3 +207,13 @@ class Stands:
             for each in (sorted(base.iterdir()) if base.is_dir() else ())
             if each.name != self._season.name and (each / SITE).is_dir()
         }
+
+
+def _same_files(submissions: Sequence[Submission]) -> list[str]:
+    """Say of which submitters files were the same, whatever became of them."""
+    found: dict[str, dict[str, int]] = {}
+    for each in submissions:
+        if each.fingerprint is not None:
+            found.setdefault(each.fingerprint, {}).setdefault(each.submitter, each.id)
+    named = [[f"{name} (submission {number})" for name, number in those.items()] for those in found.values()]
+    return [f"the same files came from {' and '.join(names)}" for names in named if len(names) > 1]

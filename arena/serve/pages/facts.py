@@ -163,6 +163,8 @@ class OrganiserFacts(msgspec.Struct, frozen=True):
     waits: tuple[str, ...] = ()
     """Who waits for what."""
     faults: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    """What was found of copies and favours: facts of files and games, which accuse nobody."""
     disk_bytes: int = 0
     quota_bytes: int = 0
 

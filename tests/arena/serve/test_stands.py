@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from arena.ledger import EntrantRecord, FieldEvent, GameRecord, Ledger
+from arena.reports.collusion import Favour
+from arena.reports.duplicates import Alike
+from arena.reports.fairness import FairReport
 from arena.serve.rounds import Season
 from arena.serve.season_table import season_table
 from arena.serve.stands import Stands
@@ -194,3 +198,22 @@ def test_versions_that_count_together_are_rated_as_one_bot(played):
     together = {each.row.bot: each for each in season_table(sheet, ["greedy"]).rows}
     assert together["bob@2"].versions == ("bob", "bob@2")
     assert together["bob@2"].row.games == together["ada"].row.games
+
+
+def test_organisers_alone_see_who_sent_the_same_files_plays_alike_or_for_another(played):
+    played.play("ada", "bob", "eve", "greedy")
+    for name, content in {"ada": "aa", "bob": "bb", "eve": "aa"}.items():
+        number = played.store.receive(name, "upload", name).id
+        played.store.move(number, "refused" if name == "eve" else "joined", fingerprint=content)
+    played.end_round()
+    stands = played.stands
+    assert stands.facts(0.0).organiser.alike == ("the same files came from ada (submission 1) and eve (submission 3)",)
+    sure, unsure = (Favour("ada", "bob", 9, 9, 0.1, -0.1, chance) for chance in (0.001, 0.04))
+    copies = [Alike("ada", "eve", True), Alike("ada", "bob", False, 390, 400, 0.8)]
+    found = FairReport(60, [sure, unsure], copies, 3, ["greedy was not asked: gone"])
+    (played.season.folder / "fairness.json").write_bytes(msgspec.json.encode(found))
+    facts = stands.facts(0.0)
+    assert facts.organiser.alike[1:] == (copies[1].in_words(), sure.in_words(), "greedy was not asked: gone")
+    assert "alike" not in str(msgspec.to_builtins(facts.public))
+    (played.season.folder / "fairness.json").write_bytes(b"{")
+    assert len(played.stands.facts(0.0).organiser.alike) == 1
