@@ -109,6 +109,8 @@ class SeasonRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One season: a tournament of its own, kept whole at its end."""
 
     name: str = "season-1"
+    continues: str | None = None
+    """An earlier season, whose versions, games and marks this one begins with. None: it begins anew."""
     begins: datetime | None = None
     freezes: datetime | None = None
     """Later submissions wait for the next season."""
@@ -270,8 +272,11 @@ def _check(settings: LeagueSettings) -> None:
             raise ValueError(f"season.{key}: {value} has no zone: write it as 2026-12-20T20:00:00+01:00")
     if [value for _, value in moments] != sorted(value for _, value in moments):
         raise ValueError(f"[season]: {', '.join(key for key, _ in moments)} must follow each other in time")
-    if not SUBMITTER.fullmatch(season.name):
-        raise ValueError(f"season.name: {season.name!r} is no name of a folder: letters, digits, - _ and .")
+    for key, name in (("name", season.name), ("continues", season.continues)):
+        if name is not None and not SUBMITTER.fullmatch(name):
+            raise ValueError(f"season.{key}: {name!r} is no name of a folder: letters, digits, - _ and .")
+    if season.continues == season.name:
+        raise ValueError("season.continues: a season can go on with an earlier one alone")
     owners = [each.submitter for each in settings.repositories]
     for each in settings.repositories:
         if owners.count(each.submitter) > 1:

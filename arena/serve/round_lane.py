@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.serve.children import ARENA, Child
-from arena.serve.rounds import FAIRNESS, SITE, Season
+from arena.serve.rounds import FAIRNESS, FINAL, SITE, Season
 from arena.serve.schedule import missed
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueRound, LeagueStore
@@ -43,6 +43,7 @@ class RoundLane:
         """What follows the round that ended: the first one is under way."""
         self._attempts = 0
         self._waits_since: float | None = None
+        self._said = ""
 
     def step(self, now: float) -> None:
         """Begin or end what there is to begin or end. Never waits."""
@@ -54,33 +55,61 @@ class RoundLane:
         if self._follow:
             self._go_on()
             return
-        rounds = self._store.rounds(self._season.name)
-        if rounds and rounds[-1].outcome is None:
-            self._play(rounds[-1])
-        elif (due := self._due(rounds, now)) is not None and self._is_ready(due, now):
-            what = self._season.next_round(due)
-            if what.field:
-                self._store.begin_round(what)
-                away = "".join(f"; {name} is not connected" for name in self._season.away(due))
-                self._say(f"round {what.number} begins with {len(what.field)} submitted bots{away}")
-                self._play(what)
+        if self._store.get("paused", False):
+            return
+        season = self._season
+        if season.is_over:
+            self._say_once(f"season {season.name} is over: another [season] name begins the next one")
+            return
+        season.go_on(now)
+        last = season.last()
+        if last is not None and last.outcome is None:
+            self._play(last)
+        elif last is not None and last.outcome == "complete" and self._store.get("shown") != _name(last):
+            self._follow = self._following(last)
+            self._go_on()
+        elif last is not None and season.is_final(last):
+            if last.outcome == "complete" or season.rules.final is None:
+                season.end(season.name)
+        elif (due := self._due(last, now)) is not None:
+            if self._is_ready(due, now):
+                self._begin(season.next_round(due))
+        elif now >= season.ends:
+            if (final := season.final(self._stands.order())) is not None:
+                self._store.put(f"season {season.name}", "final")
+                self._begin(final)
+                return
+            if season.rules.final is not None:
+                self._say("there are too few bots for a final")
+            season.end(season.name)
 
-    def _due(self, rounds: list[LeagueRound], now: float) -> float | None:
+    def _begin(self, what: LeagueRound) -> None:
+        if what.field:
+            self._store.begin_round(what)
+            name = "the final" if self._season.is_final(what) else f"round {what.number}"
+            away = "".join(f"; {each} is not connected" for each in self._season.away(what.due))
+            self._say(f"{name} begins with {len(what.field)} submitted bots{away}")
+            self._play(what)
+
+    def _due(self, last: LeagueRound | None, now: float) -> float | None:
         """Return the moment of the next round if it has come. None: none is due."""
-        rules, begins, ends = self._season.league.settings.rounds, self._season.begins, self._season.ends
-        if now < begins:
+        season, rules = self._season, self._season.league.settings.rounds
+        if now < season.begins:
             return None
         if rules.without_end:
-            due = (rounds[-1].ended or now) if rounds else now
-            return due if due < ends else None
-        for due in missed(rules, begins, rounds[-1].due if rounds else None, min(now, ends)):
-            if self._season.field(due) or self._season.waited_for(due):
+            if now >= season.ends or not (field := season.present(now)):
+                return None
+            if last is not None and last.outcome != "complete":
+                return now if now >= (last.ended or now) + rules.wait_minutes * 60 else None
+            return None if last is not None and field == last.field and season.is_resolved() else now
+        for due in missed(rules, season.begins, None if last is None else last.due, min(now, season.ends)):
+            if season.present(due) or season.waited_for(due):
                 return due
         return None  # nobody has come so far
 
     def _is_ready(self, due: float, now: float) -> bool:
         """Return whether nothing has to be waited for any more."""
-        if not (waited := self._season.waited_for(due)):
+        if self._season.league.settings.rounds.without_end or not (waited := self._season.waited_for(due)):
             self._waits_since = None
             return True
         if self._waits_since is None:
@@ -94,43 +123,50 @@ class RoundLane:
 
     def _play(self, what: LeagueRound) -> None:
         season = self._season
-        plan = season.write_plan(what)
+        plan = season.write_plan(what, is_again=self._attempts > 0)
         words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet", "--jobs", str(self._jobs)]
-        self.child = Child(words, season.league.folder, season.folder.parent / f"{season.name}.log", _ROUND_SECONDS)
+        self.child = Child(words, season.league.folder, plan.with_suffix(".log"), _ROUND_SECONDS)
 
     def _note_end(self, code: int, child: Child) -> None:
+        what = self._season.last()
+        assert what is not None
         if self._follow:
             work = self._follow.pop(0)
             if code:
                 self._say(f"{work.name} ended early: {child.last_lines(3) or child.reason}")
             elif work.output is not None:
                 work.output.replace(work.output.with_suffix(""))
+            if not self._follow:
+                self._store.put("shown", _name(what))
             return
-        [*_, what] = self._store.rounds(self._season.name)
+        is_final = self._season.is_final(what)
+        name = "the final" if is_final else f"round {what.number}"
         if self._season.is_complete(what):
             self._attempts = 0
-            found = self._stands.marks(what)
+            found = {} if is_final else self._stands.marks(what)
             self._store.end_round(what.season, what.number, "complete", self._stands.games(), found)
-            self._say(f"round {what.number} is complete")
-            self._follow = self._following()
+            self._say(f"{name} is complete")
             return
         self._attempts += 1
         if self._attempts >= _ATTEMPTS:
             self._attempts = 0
             why = child.last_lines(3) or child.reason
-            self._store.end_round(what.season, what.number, f"not complete: {why}", self._stands.games(), {})
-            self._say(f"round {what.number} could not be completed: {why}")
+            before = self._store.marks(what.season, what.number - 1)  # they stay as they are
+            self._store.end_round(what.season, what.number, f"not complete: {why}", self._stands.games(), before)
+            self._say(f"{name} could not be completed: {why}")
 
-    def _following(self) -> list[_Work]:
-        folder, league = self._season.folder, self._season.league
-        title = f"{league.settings.name}, {self._season.name}"
-        publish = ("publish", str(folder), "--to", str(folder / SITE), "--title", title, "--quiet")
+    def _following(self, what: LeagueRound) -> list[_Work]:
+        season, league, folder = self._season, self._season.league, self._season.place(what)
+        site, title = season.folder / SITE, f"{league.settings.name}, {season.name}"
+        if season.is_final(what):
+            site, title = site / FINAL, f"{title}: final"
+        publish = ("publish", str(folder), "--to", str(site), "--title", title, "--quiet")
         fair = ("report", str(folder), "--fair", "--json", "--ask", str(folder / "answers.json"))
         apart = ("--isolation", league.plan.isolation.level)
-        return [
-            _Work("publishing the pages", publish, _PUBLISH_SECONDS),
-            _Work("looking for copies", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new"),
-        ]
+        found = [_Work("publishing the pages", publish, _PUBLISH_SECONDS)]
+        if not season.is_final(what):
+            found.append(_Work("looking for copies", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new"))
+        return found
 
     def _go_on(self) -> None:
         """Begin what is next of what follows a round."""
@@ -138,3 +174,12 @@ class RoundLane:
         log = base / f"{work.words[0]}.log"
         words = [*ARENA, *work.words]
         self.child = Child(words, self._season.league.folder, log, work.seconds, output=work.output)
+
+    def _say_once(self, text: str) -> None:
+        if text != self._said:
+            self._said = text
+            self._say(text)
+
+
+def _name(what: LeagueRound) -> str:
+    return f"{what.season}, {what.number}"

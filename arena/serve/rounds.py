@@ -7,39 +7,54 @@ has the same rounds as one that was not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
-from arena.ledger import Ledger
+from arena.entrants import expand
+from arena.entrants.expand import placed
+from arena.ledger import DEFAULT_FORMAT, Ledger
+from arena.ledger.commitment import FILE as SEED
 from arena.ledger.database import FILE as LEDGER
+from arena.serve import LeagueError
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.remote import connected
 from arena.serve.intake.submissions import SOURCE
+from arena.serve.intake.turns import waits
 from arena.serve.league import League, name_of
 from arena.serve.schedule import next_due
 from arena.serve.store import LeagueRound, LeagueStore, Submission
 from arena.serve.toml_text import toml_text
+from arena.tournament.plan import player_counts
+from engine import catalog
 
-PLAN: Final = "plan.toml"
 SITE: Final = "site"
 FAIRNESS: Final = "fairness.json"
 """In a season's folder: what `arena report --fair` found after its last round, for organisers alone."""
-_NOTE: Final = "round "
-"""Begins what the tournament notes of those that join, so that the round is known in which they did."""
+FINAL: Final = "final"
+"""The folder of the final in that of the season, and in its site."""
+_RESOLVING: Final = frozenset({"error", "margin"})
+"""Keys of a plan that a final has no use for."""
 
 
 class Season:
     """A season of a league, with its tournament."""
 
     def __init__(self, league: League, store: LeagueStore) -> None:
-        """Take what the league's file says of it, and the state."""
+        """Take what the league's file says of it, and the state. Raises `LeagueError` if `continues` is wrong."""
         self.league, self._store = league, store
         self.rules = league.settings.season
         self.name = self.rules.name
         self.folder = league.folder / "seasons" / self.name
         """The folder of its tournament."""
+        earlier = self.rules.continues
+        if earlier is not None and not any(
+            (self.folder.with_name(each) / LEDGER).is_file() for each in (self.name, earlier)
+        ):
+            raise LeagueError(f"{league.file}: season.continues: there is no season {earlier!r} that was played")
 
     @property
     def begins(self) -> float:
@@ -57,36 +72,115 @@ class Season:
         """The moment after which no further round is due."""
         return float("inf") if self.rules.ends is None else self.rules.ends.timestamp()
 
+    @property
+    def _freezes(self) -> float:
+        return float("inf") if self.rules.freezes is None else self.rules.freezes.timestamp()
+
+    # How far it is: `begun`, `frozen`, `final`, `over`, as hooks get it
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all is played, and nothing of it will be changed any more."""
+        return bool(self._store.get(f"season {self.name}") == "over")
+
+    def is_hidden(self, now: float) -> bool:
+        """Return whether standings are shown to organisers alone."""
+        hidden = self.rules.hidden_from
+        return hidden is not None and hidden.timestamp() <= now and not self.is_over
+
+    def go_on(self, now: float) -> None:
+        """Record that it has begun, that submissions are closed, or that the season before ends as it stands."""
+        if (before := self._store.get("season")) != self.name:
+            if before is not None:
+                self.end(before)
+            self._store.put("season", self.name)
+        key = f"season {self.name}"
+        if now >= self.begins and self._store.get(key) is None:
+            self._store.put(key, "begun")
+        if now >= self._freezes and self._store.get(key) == "begun":
+            self._store.put(key, "frozen")
+
+    def end(self, name: str) -> None:
+        """Record that a season is over. Its folder stays, for reading alone."""
+        folder = self.league.folder / "seasons" / name
+        for path in [*folder.rglob("*"), folder]:
+            if not path.is_symlink() and path.exists():
+                path.chmod(path.stat().st_mode & ~0o222)
+        if self._store.get(f"season {name}") != "over":
+            self._store.put(f"season {name}", "over")
+
+    # Who plays
+
     def is_parted(self, first: float, second: float) -> bool:
-        """Return whether a round is due between two moments, so that what comes at each may play in another one."""
+        """Return whether what comes at one moment may play in another round than what comes at a later one."""
         rules, begins = self.league.settings.rounds, self.begins
         due = next_due(rules, begins, max(first, begins - 1))
-        return due is not None and first < due <= second
+        return (due is not None and first < due <= second) or first < self._freezes <= second
 
     def waited_for(self, due: float) -> list[Submission]:
-        """Return the submissions that came before a round was due, and whose way is not at its end."""
-        return [each for each in self._store.submissions(is_open=True) if each.received < self._closed(due)]
+        """Return the submissions that came before a round was due and are on their way, which nothing holds up."""
+        closed, now, rules = min(due, self._freezes), self._store.now(), self.league.settings.submissions
+        return [
+            each
+            for each in self._store.submissions(is_open=True)
+            if each.received < closed and each.submitter not in self._out() and not waits(self._store, rules, each, now)
+        ]
+
+    def _out(self) -> set[str]:
+        return {each.name for each in self._store.members() if each.is_paused or each.is_removed}
+
+    def is_late(self, submission: Submission) -> bool:
+        """Return whether a submission came too late for this season."""
+        return submission.received >= min(self._freezes, self.ends) and submission.state not in ("refused", "withdrawn")
 
     def field(self, due: float) -> dict[str, int]:
         """Return the submission of each submitter that plays in a round."""
         found: dict[str, int] = {}
         for each in self._store.submissions():
             is_allowed = each.via != "remote" or self.league.settings.remote.allowed
-            if each.state == "joined" and each.received < self._closed(due) and is_allowed:
+            if each.state == "joined" and each.received < min(due, self._freezes) and is_allowed:
                 found[each.submitter] = each.id
-        out = {each.name for each in self._store.members() if each.is_paused or each.is_removed}
+        out = self._out()
         return {submitter: number for submitter, number in found.items() if submitter not in out}
 
-    def _closed(self, due: float) -> float:
-        """Return when submissions for a round are closed: when it is due, or when the season freezes."""
-        frozen = self.rules.freezes
-        return due if frozen is None else min(due, frozen.timestamp())
+    # Rounds
+
+    def last(self) -> LeagueRound | None:
+        """Return the final if it has begun, else the last round. None: there is none."""
+        found = self._store.rounds(f"{self.name}/{FINAL}") or self._store.rounds(self.name)
+        return found[-1] if found else None
+
+    def is_final(self, what: LeagueRound) -> bool:
+        """Return whether this is the final."""
+        return what.season != self.name
+
+    def place(self, what: LeagueRound) -> Path:
+        """Return the folder of the tournament in which a round is played."""
+        return self.folder / FINAL if self.is_final(what) else self.folder
+
+    def earlier(self) -> LeagueRound | None:
+        """Return the last round of the season with which this one goes on."""
+        rounds = [] if self.rules.continues is None else self._store.rounds(self.rules.continues)
+        return rounds[-1] if rounds else None
 
     def next_round(self, due: float) -> LeagueRound:
         """Return the round that is due, as it is recorded before it is played."""
-        away = self.away(due)
-        field = {name: number for name, number in self.field(due).items() if name not in away}
-        return LeagueRound(self.name, len(self._store.rounds(self.name)) + 1, due, field)
+        rounds, blocks = self._store.rounds(self.name), self.league.settings.rounds.blocks
+        last = rounds[-1] if rounds else self.earlier()
+        self._begin_ledger()
+        target = blocks + (0 if last is None else self._asked(last))
+        return LeagueRound(self.name, len(rounds) + 1, due, self.present(due), blocks=blocks, target=target)
+
+    def final(self, order: Sequence[str]) -> LeagueRound | None:
+        """Return the final of those that are best. None: it needs more."""
+        last = self._store.rounds(self.name)[-1:]
+        left = self.present(self.ends)
+        playing = {name: each.field[name] for each in last for name in order if name in each.field and name in left}
+        best = dict(list(playing.items())[: self.rules.finalists])
+        plan = self.league.plan
+        if self.rules.final is None or len(best) < player_counts(plan.players, catalog.rules(plan.game).players)[0]:
+            return None
+        return LeagueRound(f"{self.name}/{FINAL}", last[0].number + 1, self.ends, best)
 
     def remote(self, field: Mapping[str, int]) -> list[str]:
         """Return whose bots of a field run elsewhere."""
@@ -98,54 +192,132 @@ class Season:
         here = connected(self.league)
         return [name for name in self.remote(self.field(due)) if name not in here]
 
+    def present(self, due: float) -> dict[str, int]:
+        """Return the field without those that are away."""
+        away = self.away(due)
+        return {name: number for name, number in self.field(due).items() if name not in away}
+
     def is_complete(self, what: LeagueRound) -> bool:
         """Return whether all games of a round were played."""
-        if not (self.folder / LEDGER).is_file():
+        if not (self.place(what) / LEDGER).is_file():
             return False
-        with Ledger.open(self.folder) as ledger:
-            run = ledger.chain.last("run")
-            return ledger.settings.finished and run is not None and run[1].get("rounds") == self._rounds(what)
+        with Ledger.open(self.place(what)) as ledger:
+            run, is_finished = ledger.chain.last("run"), ledger.settings.finished
+        asked = None if self.is_final(what) else self._asked(what)
+        return is_finished and run is not None and run[1].get("rounds") == asked
 
-    def write_plan(self, what: LeagueRound) -> Path:
-        """Write the plan of a round, and return its file."""
-        settings = self.league.settings
-        bots: list[Any] = [_reference(word) for word in settings.references]
-        for submitter, number in sorted(what.field.items()):
-            bots.append(f"{submitter}={submission_folder(self.league.folder, number) / SOURCE}")
-        names = {*what.field, *map(name_of, settings.references)}
-        plan = {
-            **settings.plan,
-            "bots": bots,
-            "network": [each for each in self.league.plan.network if each.partition("=")[0] in names],
-            "rounds": self._rounds(what),
-            "out": str(self.folder),
-            "leave": True,
-            "note": f"{_NOTE}{what.number}",
-            **self.league.remote_plan(self.remote(what.field)),
-            **({"hooks": {**settings.hooks, "folder": str(self.league.folder)}} if settings.hooks else {}),
-        }
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
-        file = self.folder.parent / f"{self.name}.toml"
+    def is_resolved(self) -> bool:
+        """Return whether the order of all in the field is known, so that further rounds decide nothing."""
+        with Ledger.open(self.folder) as ledger:
+            found = ledger.settings.resolution
+        return found is not None and found.are_neighbours_known
+
+    def write_plan(self, what: LeagueRound, *, is_again: bool) -> Path:
+        """Write the plan of a round, and return its file.
+
+        `is_again`: whether it was tried before: who was left out then does not join in this round any more.
+        """
+        settings, folder = self.league.settings, self.place(what)
+        plan: dict[str, Any] = {**settings.plan, "out": str(folder), "leave": True, "note": _note(what)}
+        bots = self._submitted(what.field)
+        if self.is_final(what):
+            plan = {key: value for key, value in plan.items() if key not in _RESOLVING} | {"format": self.rules.final}
+        else:
+            bots |= self._references()
+            known = self._known()
+            if is_again:
+                bots = self._without_left_out(bots, known)
+            is_joined = any(not known.get((name, each.fingerprint)) for name, each in bots.items())
+            plan["rounds"] = what.blocks if is_joined else self._asked(what)
+            if self._is_until_resolved():
+                plan |= {"format": DEFAULT_FORMAT, "until": "resolved"}
+        plan["bots"] = [f"{name}={each.path}" for name, each in sorted(bots.items())]
+        plan["network"] = [each for each in self.league.plan.network if each.partition("=")[0] in bots]
+        plan |= self.league.remote_plan(self.remote(what.field))
+        if settings.hooks:
+            plan["hooks"] = {**settings.hooks, "folder": str(self.league.folder)}
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        file = folder.with_name(f"{folder.name}.toml")
         write_atomic(file, toml_text(plan).encode())
         return file
 
-    def _rounds(self, what: LeagueRound) -> int:
-        """Return how many rounds the tournament is asked for, which counts them since a bot joined last."""
-        blocks, since = self.league.settings.rounds.blocks, 1
+    def _submitted(self, field: Mapping[str, int]) -> dict[str, _Named]:
+        prints = {each.id: each.fingerprint for each in self._store.submissions()}
+        return {
+            name: _Named(str(submission_folder(self.league.folder, number) / SOURCE), prints[number])
+            for name, number in field.items()
+        }
+
+    def _references(self) -> dict[str, _Named]:
+        words = [word if "=" in word else f"{name_of(word)}={word}" for word in self.league.settings.references]
+        game = catalog.rules(self.league.plan.game).name
+        found = expand([placed(word, self.league.folder) for word in words], game, keep_faulty=True).found
+        return {each.name: _Named(str(each.path), each.fingerprint) for each in found}
+
+    def _without_left_out(
+        self, bots: Mapping[str, _Named], known: Mapping[tuple[str, str | None], bool]
+    ) -> dict[str, _Named]:
+        """Return the bots with the version that is in the field for one that was left out, if there is one."""
+        kept = {name: each for name, each in bots.items() if known.get((name, each.fingerprint), True)}
+        before = {
+            each.submitter: each.id
+            for each in self._store.submissions()
+            if known.get((each.submitter, each.fingerprint))
+        }
+        return self._submitted({name: before[name] for name in bots.keys() & before.keys() - kept.keys()}) | kept
+
+    def _known(self) -> dict[tuple[str, str | None], bool]:
+        """Return by name and fingerprint which versions are in the field, true, or were left out, false."""
         if not (self.folder / LEDGER).is_file():
-            return blocks
+            return {}
         with Ledger.open(self.folder) as ledger:
-            field = ledger.field()
-            known = {each.fingerprint for each in ledger.entrants() if each.name in field or each.left_out}
+            field, entrants = ledger.field(), ledger.entrants()
+        return {
+            (bot_name(each.name), each.fingerprint): each.name in field
+            for each in entrants
+            if each.name in field or each.left_out is not None
+        }
+
+    def _asked(self, what: LeagueRound) -> int:
+        """Return how many rounds the tournament is asked for, which counts them since a bot joined last."""
+        folder = self.league.folder / "seasons" / what.season
+        if not (folder / LEDGER).is_file():
+            return what.blocks
+        with Ledger.open(folder) as ledger:
             events = zip(ledger.field_events(), ledger.field_notes(), strict=True)
-            notes = [note.note for event, note in events if event.kind == "join"]
-        kept = {each.id: each.fingerprint for each in self._store.submissions()}
-        if any(kept[number] not in known for number in what.field.values()):
-            since = what.number
-        elif notes:
-            since = int(notes[-1].removeprefix(_NOTE))
-        return blocks * (what.number - since + 1)
+            [*_, note] = [note.note for event, note in events if event.kind == "join"]
+        return what.blocks if note == _note(what) else what.target
+
+    def _is_until_resolved(self) -> bool:
+        """Return whether a tournament is to end when its order is known, which is fixed when it begins."""
+        if not (self.folder / LEDGER).is_file():
+            return self.league.settings.rounds.without_end
+        with Ledger.open(self.folder) as ledger:
+            return ledger.settings.options.get("until") is not None
+
+    def _begin_ledger(self) -> None:
+        """Begin with the ledger of the season with which this one goes on, if there is one."""
+        if self.rules.continues is None or (self.folder / LEDGER).is_file():
+            return
+        earlier, new = self.folder.with_name(self.rules.continues), self.folder / ".new"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        with Ledger.open(earlier) as ledger:
+            ledger.copy_to(new)
+        if (earlier / SEED).is_file():
+            (self.folder / SEED).touch(0o600)
+            (self.folder / SEED).write_bytes((earlier / SEED).read_bytes())
+        (new / LEDGER).rename(self.folder / LEDGER)
+        new.rmdir()
 
 
-def _reference(word: str) -> str:
-    return word if "=" in word else f"{name_of(word)}={word}"
+class _Named(NamedTuple):
+    """A bot that a plan names."""
+
+    path: str
+    fingerprint: str | None
+
+
+def _note(what: LeagueRound) -> str:
+    """Return what the tournament notes of those that join, so that it is known in which round they did."""
+    return f"{what.season}, round {what.number}"

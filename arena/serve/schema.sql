@@ -43,6 +43,8 @@ CREATE TABLE rounds (
     games INTEGER NOT NULL, -- that the season had when it ended
     outcome TEXT, -- NULL: it is being played
     ended REAL,
+    blocks INTEGER NOT NULL, -- of each bot at each number of players
+    target INTEGER NOT NULL, -- how many since a bot joined, if none joins in this round
     PRIMARY KEY (season, number)
 ) WITHOUT ROWID;
 

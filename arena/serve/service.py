@@ -89,11 +89,11 @@ class Service:
     def _take(self, league: League) -> None:
         """Begin to go by a file, and keep what it says with the moment. Raises `LeagueError` or `IsolationError`."""
         self._say_isolation(league)
-        self.league = league
+        season = Season(league, self._store)
+        self.league, self._season = league, season
         if self._store.get("settings") != league.text:
             self._store.put("settings", league.text)
         jobs = max(1, cores() - league.settings.submissions.cores)
-        self._season = Season(league, self._store)
         self._stands = Stands(self._season, self._store)
         self._trials = TrialLane(league, self._store, self._season, self._say)
         self._intake = Intake(league, self._store, self._say, self._trials.note)
@@ -127,8 +127,7 @@ class Service:
         self._read_again()
         self._intake.look()
         self._trials.step(now)
-        if not self._store.get("paused", False):
-            self._rounds.step(now)
+        self._rounds.step(now)
         self.pages.show(self._stands.facts(now))
 
     def wait(self, seconds: float = TICK) -> None:
@@ -165,10 +164,10 @@ class Service:
     """What was said last of what went wrong."""
 
     def _play_again(self, number: int) -> None:
-        rounds = self._store.rounds(self._season.name)
-        if not rounds or rounds[-1].number != number or rounds[-1].outcome in (None, "complete"):
+        last = self._season.last()
+        if last is None or last.number != number or last.outcome in (None, "complete"):
             raise LeagueError(f"round {number} is not the last one, or it is complete or being played")
-        self._store.reopen_round(self._season.name, number)
+        self._store.reopen_round(last.season, number)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class Stands:
         rounds = self._store.rounds(self._season.name)
         ended = [each for each in rounds if each.outcome is not None]
         self._load(ended[-1].number if ended else 0)
-        state = self._state(rounds, now)
+        state = self._state(now)
         standings, site = self._standings(), self._season.folder / SITE
         public = PublicFacts(state, () if state.is_hidden else standings, self._bots(now), games=self._games(ended))
         submissions = self._store.submissions()
@@ -105,19 +105,16 @@ class Stands:
                 self._table = season_table(sheet, set(map(name_of, self.league.settings.references)))
         self._read = number
 
-    def _state(self, rounds: Sequence[LeagueRound], now: float) -> LeagueState:
-        rules, settings = self._season.rules, self.league.settings
-        last = rounds[-1].due if rounds else None
-        due = next_due(settings.rounds, self._season.begins, last)
-        is_over = now >= self._season.ends
-        hidden = rules.hidden_from
+    def _state(self, now: float) -> LeagueState:
+        settings, begins = self.league.settings, self._season.begins
+        due = next_due(settings.rounds, begins, max(begins - 1, now))
         return LeagueState(
             name=settings.name,
             game=catalog.rules(self.league.plan.game).name,
             season=self._season.name,
-            season_ends=None if rules.ends is None else self._season.ends,
-            is_season_over=is_over,
-            is_hidden=hidden is not None and hidden.timestamp() <= now and not is_over,
+            season_ends=None if self._season.rules.ends is None else self._season.ends,
+            is_season_over=self._season.is_over,
+            is_hidden=self._season.is_hidden(now),
             is_paused=bool(self._store.get("paused", False)),
             next_round=None if due is None or due > self._season.ends else due,
             takes_uploads=settings.submissions.upload,

@@ -77,6 +77,10 @@ class LeagueRound(msgspec.Struct, frozen=True):
     outcome: str | None = None
     """None: it is being played."""
     ended: float | None = None
+    blocks: int = 1
+    """Of each bot at each number of players, in this round."""
+    target: int = 1
+    """How many of these there are with those of earlier rounds since a bot joined, if none joins in this one."""
 
 
 def secret_hash(secret: str) -> str:
@@ -226,8 +230,9 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
     def begin_round(self, what: LeagueRound) -> None:
         """Record a round before it is played."""
         with self._transaction() as db:
-            row = (what.season, what.number, what.due, json.dumps(what.field, sort_keys=True))
-            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, 0, NULL, NULL)", row)
+            field = json.dumps(what.field, sort_keys=True)
+            row = (what.season, what.number, what.due, field, what.blocks, what.target)
+            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, 0, NULL, NULL, ?, ?)", row)
             self.chain.append(["round", "league", self._clock(), msgspec.to_builtins(what)])
 
     def end_round(self, season: str, number: int, outcome: str, games: int, marks: Mapping[str, list[str]]) -> None:
@@ -254,8 +259,8 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
 
     def rounds(self, season: str) -> list[LeagueRound]:
         """Return the rounds of a season in order."""
-        query = "SELECT season, number, due, field, games, outcome, ended FROM rounds WHERE season = ? ORDER BY number"
-        rows = self._rows(query, season)
+        columns = ", ".join(LeagueRound.__struct_fields__)
+        rows = self._rows(f"SELECT {columns} FROM rounds WHERE season = ? ORDER BY number", season)
         return [LeagueRound(name, number, due, json.loads(field), *rest) for name, number, due, field, *rest in rows]
 
     def marks(self, season: str, number: int) -> dict[str, list[str]]:
