@@ -153,6 +153,7 @@ class Service:
             league = read_league(self.league.file)
             self._intake.close()
             self._take(league)
+            self._wrong = ""
             self._say(f"{self.league.file} has changed: what it says holds from now on")
         except (ArenaError, OSError, UnicodeDecodeError) as error:
             self._wrong = text if "text" in locals() else ""
