@@ -26,6 +26,14 @@ class Field(NamedTuple):
     """Labels of versions, such as `greedy` or `mine@3`, sorted."""
     counts: tuple[int, ...]
     """Player counts, ascending; none exceeds the number of bots."""
+    apart: tuple[tuple[str, frozenset[str]], ...] = ()
+    """By place, bots that never meet those of another place. The others meet all."""
+
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Return by place who play among themselves: the whole field, if nobody is kept apart."""
+        others = set(self.bots).difference(*(own for _, own in self.apart))
+        found = {place: tuple(bot for bot in self.bots if bot in own | others) for place, own in self.apart}
+        return found or {"": self.bots}
 
 
 class Block(NamedTuple):

@@ -67,6 +67,10 @@ class RemoteBots(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most of each decision that is taken off the clock for the way there and back."""
     grace_seconds: Annotated[float, msgspec.Meta(gt=0, le=86400)] = 30
     """Within which a connection that was lost must come back."""
+    tables: Literal["mixed", "apart"] = "mixed"
+    """Whether they meet bots that run here."""
+    both: list[str] = []
+    """Names of bots here that they meet even if tables are apart."""
 
 
 class Isolation(msgspec.Struct, frozen=True):

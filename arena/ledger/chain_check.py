@@ -53,6 +53,8 @@ class ChainContents:
         """On which machines games were played, in the order in which they came."""
         self.without: list[str] = []
         """The names of machines whose games do not count."""
+        self.tables: dict[str, str] = {}
+        """Where bots run, if those in one place never meet those in another."""
         self.backwards: list[tuple[str, str]] = []
         """Dates that come after a later one, with that one before them."""
         self.games: dict[str, str] = {}
@@ -110,6 +112,8 @@ class ChainContents:
                 self._attempts[game] += 1
             case ["without", str(name)] if name not in self.without:
                 self.without.append(name)
+            case ["table", str(bot), "elsewhere" | "here" as place] if bot not in self.tables:
+                self.tables[bot] = place
             case ["head", str(moment)] if is_date(moment):
                 self.published.append((moment, len(self.games)))
                 self._on(day_of(moment))
@@ -185,6 +189,8 @@ def chain_differences(ledger: Ledger, chain: ChainContents) -> list[str]:
         found.append("the machines on which it is said to have been played are not those that were recorded")
     if settings.without_machines != chain.without:
         found.append("the machines whose games do not count are not those that were recorded")
+    if settings.tables != chain.tables:
+        found.append("where bots run that never meet is not what was recorded")
     if settings.isolation != list(chain.isolation):
         found.append(
             f"its bots are said to have been kept apart by {_list(settings.isolation)}, recorded was "

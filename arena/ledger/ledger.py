@@ -105,6 +105,10 @@ class Ledger(FieldTables, RecordedGames, ResultQueries):
         if name not in before:
             self.set_meta("without_machines", [*before, name], ["without", name])
 
+    def keep_apart(self, places: Mapping[str, str]) -> None:
+        """Record by label where bots run that joined, so that those elsewhere never meet those here."""
+        self.set_meta("tables", {**self.settings.tables, **places}, *(["table", *each] for each in places.items()))
+
     def named_machines(self) -> list[str]:
         """Return the names of the machines on which games were played, in the order in which they came.
 

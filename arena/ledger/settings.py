@@ -296,6 +296,8 @@ class TournamentSettings(msgspec.Struct, frozen=True):
     """On which machines games were played, as `arena.common.machine` describes them."""
     without_machines: list[str] = []
     """Names of machines of a cluster whose games do not count."""
+    tables: dict[str, Literal["elsewhere", "here"]] = {}
+    """By label where a bot runs, if the one kind never meets the other. Who is not named here meets both."""
     begun: BegunGame | None = None
     """The attempt at a game with persons that was begun last."""
     last_run: str | None = None

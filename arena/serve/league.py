@@ -208,16 +208,19 @@ class League:
         """The folder in which everything of the league lies."""
         return self.file.absolute().parent
 
-    def remote_plan(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return what a plan says of the bots elsewhere of these names: nothing, if there are none."""
+    def remote_plan(self, names: Sequence[str], *, is_round: bool = False) -> dict[str, Any]:
+        """Return what a plan says of the bots elsewhere of these names: nothing, if there is nothing to say."""
         rules = self.settings.remote
+        is_apart = is_round and rules.allowed and rules.tables == "apart"
         table = {
             "gateway": str(self.folder / GATEWAY),
             "bots": list(names),
             "latency_ms": rules.latency_ms,
             "grace_seconds": rules.grace_seconds,
         }
-        return {"remote": table} if names else {}
+        if is_apart:
+            table |= {"tables": "apart", "both": [name_of(word) for word in self.settings.references]}
+        return {"remote": table} if names or is_apart else {}
 
 
 def read_league(file: Path) -> League:
@@ -286,6 +289,8 @@ def _check(settings: LeagueSettings) -> None:
         if each.branch is not None and each.tag is not None:
             raise ValueError(f"[[repository]] of {each.submitter}: say branch or tag, not both")
         seconds(each.every, f"[[repository]] of {each.submitter}: every")
+    if settings.remote.tables == "apart" and (season.final is not None or rounds.without_end):
+        raise ValueError('[remote]: tables = "apart" goes neither with [season] final nor with [rounds] without_end')
     references = {name_of(word) for word in settings.references}
     for mark in settings.marks:
         if (mark.beats is None) == (mark.top is None):

@@ -233,7 +233,7 @@ class Season:
                 plan |= {"format": DEFAULT_FORMAT, "until": "resolved"}
         plan["bots"] = [f"{name}={each.path}" for name, each in sorted(bots.items())]
         plan["network"] = [each for each in self.league.plan.network if each.partition("=")[0] in bots]
-        plan |= self.league.remote_plan(self.remote(what.field))
+        plan |= self.league.remote_plan(self.remote(what.field), is_round=not self.is_final(what))
         if settings.hooks:
             plan["hooks"] = {**settings.hooks, "folder": str(self.league.folder)}
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -430,7 +430,7 @@ def _remote(data: Any, where: str, folder: Path) -> RemoteBots:
     try:
         found = msgspec.convert(data, RemoteBots)
     except msgspec.ValidationError as error:
-        allowed = "a table with gateway (a folder), bots (names), latency_ms up to 1000 and grace_seconds"
+        allowed = "a table with gateway (a folder), bots (names), latency_ms up to 1000, grace_seconds, tables and both"
         raise PlanError(f"{where}: [remote]: {in_words(error)}; it must be {allowed}", "remote") from None
     return msgspec.structs.replace(found, gateway=str((folder / found.gateway).absolute()))
 

@@ -13,7 +13,7 @@ from arena.common.labels import bot_name
 from arena.common.progress import Progress, said_if_long
 from arena.entrants import Built, Entrant, EntrantError, alike, expand, kept_within
 from arena.entrants.plan_bot import PlanBot, entered
-from arena.formats import DECISIVE, make_format, recorded_format
+from arena.formats import DECISIVE, DEFAULT_FORMAT, make_format, recorded_format
 from arena.formats.base import SCORE_MARGIN
 from arena.game.opening import check_openings
 from arena.isolation.probe import choose
@@ -54,6 +54,9 @@ def run(
         raise PlanError("trace: messages are written where games are played, not on other machines: play without it")
     if plan.remote is not None and isinstance(make, Workforce):
         raise PlanError("remote: bots elsewhere are reached from this machine alone: play without a cluster", "remote")
+    is_apart = plan.remote is not None and plan.remote.tables == "apart"
+    if is_apart and (plan.format_name() != DEFAULT_FORMAT or plan.until):
+        raise PlanError("remote: tables are apart only in the format balanced, without until", "remote")
     check_readable(plan)
     check_heads_file(plan)
     with said_if_long(progress, "reading the bots' files"):
@@ -90,6 +93,7 @@ def run(
         built = begun
         if built is None:
             built, stay, changes = _change_field(plan, ledger, entrants, progress, isolation)
+        _keep_apart(plan, ledger)
         return TournamentRun(
             plan, ledger, built, stay, progress, make, clock, changes, observers, isolation, says_head=says_head
         ).play_games()
@@ -269,6 +273,23 @@ def _change_field(
     ledger.change_field(records, change.events, change.place, plan.note or "", avatars_of(request.join))
     stay = kept_within(change.stay, plan.limits, lambda _: None)  # said when they joined
     return built, stay, change.lines
+
+
+def _keep_apart(plan: Plan, ledger: Ledger) -> None:
+    """Record of bots that have not been drawn yet where they run, if tables are apart. Raises `PlanError`."""
+    remote = plan.remote
+    if remote is not None and remote.tables == "apart":
+        known = ledger.settings.tables.keys() | {bot for block in ledger.blocks() for bot in block.bots}
+        named = {label: bot_name(label) for label in ledger.field() if label not in known}
+        ledger.keep_apart(
+            {
+                label: "elsewhere" if name in remote.bots else "here"
+                for label, name in named.items()
+                if name not in remote.both
+            }
+        )
+    if ledger.settings.tables and plan.rounds is None and plan.minutes is None:
+        raise PlanError("remote: where tables are apart, ask for rounds or minutes, not for a number of games")
 
 
 def _say_left_out(plan: Plan, records: Sequence[EntrantRecord], progress: Progress) -> None:

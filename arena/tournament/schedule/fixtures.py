@@ -50,7 +50,9 @@ class Fixtures:
         recorded = [block for block in ledger.blocks() if end is None or block.place < end]
         self.history = TournamentHistory(events)
         dealing = seeds.dealing
-        self.schedule = Schedule(format, sorted(settings.entrants), events, self.history, recorded, on_drawn, dealing)
+        self.schedule = Schedule(
+            format, sorted(settings.entrants), events, self.history, recorded, on_drawn, dealing, settings.tables
+        )
         self.seeds = seeds
         self._known = {outcome.id: outcome for outcome in ledger.outcomes(damaged)}
         self.void_games = VoidGames(ledger.voids())

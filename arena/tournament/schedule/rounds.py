@@ -8,9 +8,10 @@ about as often.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import combinations, groupby, islice, permutations
+from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
@@ -36,6 +37,7 @@ class Schedule:
         recorded: Sequence[BlockRecord] = (),
         on_drawn: OnDrawn = lambda _: None,
         dealing: Dealing | None = None,
+        places: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Begin at the first round.
 
@@ -47,6 +49,7 @@ class Schedule:
             recorded: blocks drawn in earlier runs; they are used unchanged.
             on_drawn: called with the blocks of each newly drawn round.
             dealing: who holds the seats of a team.
+            places: where bots run, if those in one place never meet those in another.
         """
         self._format = format
         self._players = players
@@ -55,6 +58,7 @@ class Schedule:
         self._recorded = {round: list(blocks) for round, blocks in groupby(recorded, key=lambda block: block.round)}
         self._on_drawn = on_drawn
         self._partnerships = Partnerships(dealing or Dealing())
+        self._places = places
         self._rounds: list[list[BlockRecord]] = []
         self._blocks: list[BlockRecord] = []
         self._numbers: Counter[int] = Counter()
@@ -105,7 +109,12 @@ class Schedule:
                 (bots.add if event.kind == "join" else bots.discard)(event.bot)
         known, begin = self._behind(self._given), self._behind(round)
         living = tuple(sorted(bot for bot in bots if not self._history.is_suspended(bot, begin, known)))
-        return Field(living, tuple(count for count in self._players if count <= len(living)))
+        apart: dict[str, set[str]] = {}
+        for bot in living:
+            if bot in self._places:
+                apart.setdefault(self._places[bot], set()).add(bot)
+        counts = tuple(count for count in self._players if count <= len(living))
+        return Field(living, counts, tuple((place, frozenset(apart[place])) for place in sorted(apart)))
 
     def _next_round(self) -> bool:
         """Add the next round, if there is one. Return False if it depends on results that are not known yet."""

@@ -61,7 +61,7 @@ def spread(numbers: Mapping[str, int] | Mapping[int, int] | Mapping[tuple[str, s
 @settings(max_examples=20, deadline=None)
 @given(fields(), SEEDS)
 def test_every_block_boundary_of_a_field_that_stays_keeps_the_bounds(field: Field, seed: bytes) -> None:
-    bots, counts = field
+    bots, counts, _ = field
     had = {count: Counter(dict.fromkeys(bots, 0)) for count in counts}
     met = {count: dict.fromkeys(combinations(bots, 2), 0) for count in counts}
     games = dict.fromkeys(counts, 0)

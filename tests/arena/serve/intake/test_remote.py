@@ -10,10 +10,14 @@ import pytest
 
 from arena.gateway.gateway import RateBudget
 from arena.gateway.keys import allow, new_key
+from arena.isolation.settings import RemoteBots
+from arena.serve import LeagueError
 from arena.serve.intake import remote
 from arena.serve.intake.intake import Intake
 from arena.serve.intake.remote import GatewayProcess, RemoteSource
+from arena.serve.league import read_league
 from arena.serve.rounds import Season
+from arena.tournament.plan import read_plan
 
 ALLOWED = "[remote]\nallowed = true\nport = 0\n"
 
@@ -112,9 +116,20 @@ def test_a_plan_names_who_plays_from_elsewhere(made, gateway) -> None:
     (gateway / "latency").mkdir()
     connect(made.folder, "ada", "first")
     season = Season(league, store)
-    text = season.write_plan(season.next_round(2e9)).read_text()
-    assert f'"gateway" = "{gateway}"' in text
-    assert '"bots" = ["ada"]' in text
+    found = read_plan(season.write_plan(season.next_round(2e9), is_again=False), {}).remote
+    assert found == RemoteBots(str(gateway), ["ada"], 100, 30)
+    rounds = 'tables = "apart"\n[rounds]\nevery = "1 day"\n'
+    file = league.file
+    file.write_text(file.read_text().replace("[rounds]\nwithout_end = true\n", "") + rounds)
+    season = Season(read_league(file), store)
+    found = read_plan(season.write_plan(season.next_round(2e9), is_again=False), {}).remote
+    assert found == RemoteBots(str(gateway), ["ada"], 100, 30, "apart", ["greedy", "random_bot"])
+
+
+@pytest.mark.parametrize("more", ['[season]\nfinal = "knockout"\n', ""])
+def test_tables_apart_go_with_no_final_and_no_known_order(made, more) -> None:
+    with pytest.raises(LeagueError, match="goes neither with"):
+        made.league(f'{ALLOWED}tables = "apart"\n{more}')
 
 
 def test_trouble_is_said_once(made, gateway) -> None:

@@ -248,6 +248,15 @@ def test_replays_of_others_are_shown_when_the_league_says(tmp_path, rule):
     assert sees(visitor, "/games.csv")
 
 
+def test_standings_say_which_bots_run_elsewhere(office):
+    facts = office.pages.facts
+    bots = [msgspec.structs.replace(each, is_remote=each.name == "ada") for each in facts.public.bots]
+    public = msgspec.structs.replace(facts.public, bots=tuple(bots))
+    office.pages.show(msgspec.structs.replace(facts, public=public, site=None))
+    rows = office.browser().get("/").text.partition("<tbody>")[2].partition("</tbody>")[0].split("</tr>")
+    assert [("runs elsewhere" in row, "ada" in row) for row in rows[:2]] == [(True, True), (False, False)]
+
+
 def test_standings_have_the_marks_of_each_bot_whatever_its_version(office):
     facts = office.pages.facts
     first = msgspec.structs.replace(facts.public.standings[0], versions=[1, 2])
