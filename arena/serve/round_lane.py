@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.common.regular_files import write_atomic
 from arena.serve.children import ARENA, Child
-from arena.serve.rounds import FAIRNESS, FINAL, SITE, Season
+from arena.serve.marks import marks_csv
+from arena.serve.rounds import FAIRNESS, FINAL, MARKS, SITE, Season
 from arena.serve.schedule import missed
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueRound, LeagueStore
@@ -25,6 +27,7 @@ class _Work(NamedTuple):
     """What follows a round."""
 
     name: str
+    log: str
     words: tuple[str, ...]
     seconds: float
     output: Path | None = None
@@ -143,7 +146,9 @@ class RoundLane:
         name = "the final" if is_final else f"round {what.number}"
         if self._season.is_complete(what):
             self._attempts = 0
-            found = {} if is_final else self._stands.marks(what)
+            found = self._store.marks(what.season, what.number - 1) if is_final else self._stands.marks(what)
+            table = marks_csv(self._season.league.settings.marks, found)
+            write_atomic(self._season.folder / MARKS, table.encode())
             self._store.end_round(what.season, what.number, "complete", self._stands.games(), found)
             self._say(f"{name} is complete")
             return
@@ -160,20 +165,22 @@ class RoundLane:
         site, title = season.folder / SITE, f"{league.settings.name}, {season.name}"
         if season.is_final(what):
             site, title = site / FINAL, f"{title}: final"
-        publish = ("publish", str(folder), "--to", str(site), "--title", title, "--quiet")
-        fair = ("report", str(folder), "--fair", "--json", "--ask", str(folder / "answers.json"))
+        live = ["live"] if league.settings.web.replays == "at once" else []
+        publish = (ARENA[0], "-m", "arena.serve.season_pages", str(folder), str(site), title, *live)
+        fair = (*ARENA, "report", str(folder), "--fair", "--json", "--ask", str(folder / "answers.json"))
         apart = ("--isolation", league.plan.isolation.level)
-        found = [_Work("publishing the pages", publish, _PUBLISH_SECONDS)]
+        found = [_Work("publishing the pages", "publish", publish, _PUBLISH_SECONDS)]
         if not season.is_final(what):
-            found.append(_Work("looking for copies", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new"))
+            found.append(
+                _Work("looking for copies", "report", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new")
+            )
         return found
 
     def _go_on(self) -> None:
         """Begin what is next of what follows a round."""
         work, base = self._follow[0], self._season.folder.parent
-        log = base / f"{work.words[0]}.log"
-        words = [*ARENA, *work.words]
-        self.child = Child(words, self._season.league.folder, log, work.seconds, output=work.output)
+        log = base / f"{work.log}.log"
+        self.child = Child(work.words, self._season.league.folder, log, work.seconds, output=work.output)
 
     def _say_once(self, text: str) -> None:
         if text != self._said:

@@ -32,6 +32,7 @@ from arena.tournament.plan import player_counts
 from engine import catalog
 
 SITE: Final = "site"
+MARKS: Final = "marks.csv"
 FAIRNESS: Final = "fairness.json"
 """In a season's folder: what `arena report --fair` found after its last round, for organisers alone."""
 FINAL: Final = "final"

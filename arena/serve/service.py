@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.common.errors import ArenaError
 from arena.common.processes import cores
 from arena.isolation.probe import choose
@@ -83,7 +85,7 @@ class Service:
         """Prepare all that the file asks for. Raises `LeagueError`."""
         self._store, self._say, self.lock = store, say, lock
         self._take(league)
-        self.pages = LeaguePages(self._stands.facts(store.now()))
+        self.pages = LeaguePages(league, self._stands.facts(store.now()))
         self.actions = StoreActions(store, lock, lambda *what: self._intake.upload(*what), self._play_again)
 
     def _take(self, league: League) -> None:
@@ -129,6 +131,7 @@ class Service:
         self._trials.step(now)
         self._rounds.step(now)
         self.pages.show(self._stands.facts(now))
+        self.pages.follow(self._season.folder)
 
     def wait(self, seconds: float = TICK) -> None:
         """Wait until a child has something to say, at most so long."""
@@ -152,9 +155,13 @@ class Service:
                 return
             league = read_league(self.league.file)
             self._intake.close()
+            before = self.league.settings.web
             self._take(league)
             self._wrong = ""
             self._say(f"{self.league.file} has changed: what it says holds from now on")
+            self.pages.league = self.league
+            if replace(self.league.settings.web, replays=before.replays) != before:
+                self._say("but for [web], of which only replays does: the rest holds when the league is begun again")
         except (ArenaError, OSError, UnicodeDecodeError) as error:
             self._wrong = text if "text" in locals() else ""
             self._say(f"{error}; what it said before holds")
@@ -188,6 +195,6 @@ def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iter
         store = stack.enter_context(LeagueStore(league.folder, clock))
         service = Service(league, store, say, threading.RLock())
         stack.callback(service.close)
-        server = stack.enter_context(league_server(league, service.pages, service.actions))
+        server = stack.enter_context(league_server(service.pages, service.actions))
         server.start()
         yield service, server.address

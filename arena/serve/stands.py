@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,11 +13,13 @@ import msgspec
 from arena.common.labels import bot_name, version_number
 from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
+from arena.ledger.errors import LedgerError
+from arena.ledger.ledger import standing
 from arena.ledger.records import GameResult
 from arena.reports.fairness import FairReport
 from arena.serve.intake.incoming import submission_folder
-from arena.serve.intake.submissions import LOG
-from arena.serve.intake.turns import waits
+from arena.serve.intake.submissions import LOG, TRIAL, trial_record
+from arena.serve.intake.turns import left, waits
 from arena.serve.league import League, name_of
 from arena.serve.marks import marks
 from arena.serve.pages.facts import (
@@ -28,12 +31,14 @@ from arena.serve.pages.facts import (
     MemberFacts,
     OrganiserFacts,
     PublicFacts,
-    with_stored,
+    PublicSubmission,
+    public_round,
 )
 from arena.serve.rounds import FAIRNESS, SITE, Season
 from arena.serve.schedule import next_due
+from arena.serve.season_pages import REPORTS
 from arena.serve.season_table import SeasonTable, season_table
-from arena.serve.store import LeagueRound, LeagueStore, Member, Submission
+from arena.serve.store import ENDS, LeagueRound, LeagueStore, Member, Submission
 from arena.standings.compute import own_system, rated_results, whole_sheet
 from engine import catalog
 
@@ -88,12 +93,27 @@ class Stands:
         self._load(ended[-1].number if ended else 0)
         state = self._state(now)
         standings, site = self._standings(), self._season.folder / SITE
-        public = PublicFacts(state, () if state.is_hidden else standings, self._bots(now), games=self._games(ended))
-        submissions = self._store.submissions()
-        members = {each.name: self._member(each, submissions, now) for each in self._store.members()}
-        organiser = self._organiser(standings, submissions, rounds, now)
-        facts = LeagueFacts(public, members, organiser, {}, site if site.is_dir() else None, self._archive())
-        return with_stored(self._store, facts)
+        found = self._store.marks(self._season.name, ended[-1].number) if ended else {}
+        submissions, members = self._store.submissions(), self._store.members()
+        public = PublicFacts(
+            state,
+            () if state.is_hidden else standings,
+            self._bots(now),
+            tuple(map(public_round, rounds)),
+            self._games(ended),
+            tuple(
+                PublicSubmission(each.id, each.submitter, each.via, each.received, each.state) for each in submissions
+            ),
+            {} if state.is_hidden else found,
+        )
+        return LeagueFacts(
+            public,
+            {each.name: self._member(each, submissions, now) for each in members if each.kind == "submitter"},
+            self._organiser(standings, found, members, submissions, rounds, now),
+            self._store.secret_hashes(),
+            site if site.is_dir() else None,
+            self._archive(),
+        )
 
     def _load(self, number: int) -> None:
         if number == self._read or not (self._season.folder / LEDGER).is_file():
@@ -108,6 +128,7 @@ class Stands:
     def _state(self, now: float) -> LeagueState:
         settings, begins = self.league.settings, self._season.begins
         due = next_due(settings.rounds, begins, max(begins - 1, now))
+        played, expected = self._progress()
         return LeagueState(
             name=settings.name,
             game=catalog.rules(self.league.plan.game).name,
@@ -117,9 +138,22 @@ class Stands:
             is_hidden=self._season.is_hidden(now),
             is_paused=bool(self._store.get("paused", False)),
             next_round=None if due is None or due > self._season.ends else due,
+            played=played,
+            expected=expected,
             takes_uploads=settings.submissions.upload,
             replays=settings.web.replays,
         )
+
+    def _progress(self) -> tuple[int | None, int | None]:
+        """Return how many games of the round under way have been played, and about how many it will have."""
+        what = self._season.last()
+        if what is None or what.outcome is not None:
+            return None, None
+        before = 0 if self._season.is_final(what) else len(self._results)
+        with suppress(LedgerError):
+            now = standing(self._season.place(what))
+            return now.played - before, None if now.expected is None else max(0, now.expected - before)
+        return 0, None
 
     def _ranked(self) -> dict[str, str]:
         """Return by submitter the version that plays, best first."""
@@ -152,34 +186,55 @@ class Stands:
         return self._shown[1]
 
     def _member(self, member: Member, submissions: Sequence[Submission], now: float) -> MemberFacts:
-        own = [each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1]
+        own = tuple([each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1])
         rules = self.league.settings.submissions
-        waiting = next((why for each in own if (why := waits(self._store, rules, each, now))), "")
-        folders = {each.id: submission_folder(self.league.folder, each.id) / LOG for each in own}
-        logs = {f"submission {number}": file for number, file in folders.items() if file.is_file()}
-        return MemberFacts(waits_for=waiting, logs=logs)
+        folders = {each.id: submission_folder(self.league.folder, each.id) for each in own}
+        logs = {f"submission {number}": folder / LOG for number, folder in folders.items()}
+        report = self._season.folder / REPORTS / f"{member.name}.html"
+        trial = ""
+        with suppress(LedgerError):
+            trial = next(
+                (trial_record(folders[each.id] / TRIAL, member.name).words for each in own if each.state == "checked"),
+                "",
+            )
+        return MemberFacts(
+            own,
+            {each.id: self._store.steps(each.id) for each in own},
+            trial,
+            *left(self._store, rules, member.name, now),
+            next((why for each in own if (why := waits(self._store, rules, each, now))), ""),
+            {name: file for name, file in logs.items() if file.is_file()},
+            None if self._season.is_hidden(now) or not report.is_file() else report,
+        )
 
     def _organiser(
         self,
         standings: tuple[LeagueStanding, ...],
+        found: Mapping[str, list[str]],
+        members: Sequence[Member],
         submissions: Sequence[Submission],
         rounds: Sequence[LeagueRound],
         now: float,
     ) -> OrganiserFacts:
         rules = self.league.settings.submissions
-        found = [
+        paused = {each.name for each in members if each.is_paused or each.is_removed}
+        queue = tuple(each for each in submissions if each.state not in ENDS)
+        waiting = [
             f"{each.submitter}, submission {each.id}: {why}"
-            for each in submissions
-            if (why := waits(self._store, rules, each, now))
+            for each in queue
+            if (why := "paused" if each.submitter in paused else waits(self._store, rules, each, now))
         ]
         faults = [f"round {each.number}: {each.outcome}" for each in rounds if each.outcome not in (None, "complete")]
-        used = shutil.disk_usage(self.league.folder)
         return OrganiserFacts(
             standings=standings,
-            waits=tuple(found),
+            members=tuple(members),
+            queue=queue,
+            refused=tuple(each for each in submissions if each.state == "refused")[: -_MOST - 1 : -1],
+            waits=tuple(waiting),
             faults=tuple(faults[-_MOST:]),
             alike=(*_same_files(submissions), *self._found()),
-            disk_bytes=used.used,
+            disk_bytes=shutil.disk_usage(self.league.folder).used,
+            marks=found,
             quota_bytes=int(self.league.settings.disk.quota_gb * 1e9),
         )
 

@@ -46,6 +46,7 @@ def publish(
     progress: Progress = SILENT,
     now: str | None = None,
     rating: str | None = None,
+    league: str = "",
 ) -> Published:
     """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
@@ -63,6 +64,8 @@ def publish(
             else the clock.
         rating: The name of the rating system, as in `arena.rating.systems.NAMES`. None: the one that follows from
             the rules.
+        league: The address of the league's own page, to which pages lead. The last words of bots are left out then: in
+            a league they are for the bot's author.
 
     Raises:
         SiteError: A library is missing, or `site` holds something else or another tournament's site.
@@ -76,7 +79,7 @@ def publish(
 
     with Ledger.open(folder) as ledger:
         system = rating_system(rating, ledger.settings.game)
-    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, system), progress)
+    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, system, league), progress)
 
 
 def check_libraries(*names: str) -> None:

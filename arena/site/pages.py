@@ -120,7 +120,9 @@ def environment() -> Environment:
 class Pages:
     """Renders the pages of one source."""
 
-    def __init__(self, source: Source, against: HeadToHead, title: str, is_live: bool, url: str | None) -> None:
+    def __init__(
+        self, source: Source, against: HeadToHead, title: str, is_live: bool, url: str | None, league: str = ""
+    ) -> None:
         """Take what is shown.
 
         Args:
@@ -129,6 +131,7 @@ class Pages:
             title: The title of the site.
             is_live: Whether a live server sends it.
             url: Where it will be published, with a slash at the end.
+            league: The address of the league's own page, if it is a league's.
         """
         self._source = source
         self._against = against
@@ -138,7 +141,7 @@ class Pages:
         self._no_analysis = refusal(catalog.rules(source.settings.game)) or ""
         self._environment = environment()
         self._environment.globals |= {
-            "site": {"title": title, "live": is_live, "url": url, **self._site()},
+            "site": {"title": title, "live": is_live, "url": url, "league": league, **self._site()},
             "page_of": self.slugs,
             "author_of": source.board.authors,
             "avatar_of": source.avatars,

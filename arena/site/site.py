@@ -75,6 +75,7 @@ class PublishOptions(NamedTuple):
     replace: bool
     now: str | None
     system: RatingSystem
+    league: str
 
 
 def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) -> Published:
@@ -135,7 +136,12 @@ class _Publishing:
         film = None if best is None else self._film(best.game)
         source = source._replace(problems=self._manifest.problems, featured=best, has_film=film is not None)
         against = HeadToHead(met(), source.board.differences)
-        self._write(source, table, Pages(source, against, self._title, self._options.live, self._url), film)
+        self._write(
+            source,
+            table,
+            Pages(source, against, self._title, self._options.live, self._url, self._options.league),
+            film,
+        )
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -182,7 +188,8 @@ class _Publishing:
             made = {None: whole} | dict(zip(several, others(), strict=True))
             return [made[sheet.players] for sheet in sheets]
 
-        is_final = settings.finished and not self._options.live and not is_locked(self._folder)
+        is_live = self._options.live and not self._options.league  # a league publishes when a round has ended
+        is_final = settings.finished and not is_live and not is_locked(self._folder)
         self._progress.stage("tables", None)
         board = leaderboard(ledger, made=tables, results=rated, system=self._options.system)
         rows = [*(board.overall or []), *board.former]

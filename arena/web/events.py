@@ -47,7 +47,7 @@ class Events:
             most: How many connections may wait for news.
         """
         self._feed = feed
-        self._wanted = wanted or _asked_for
+        self._wanted = wanted or asked_for
         self._most = most
         self._open = 0
 
@@ -80,7 +80,7 @@ class Events:
                 yield ": still here\n\n"
 
 
-def _asked_for(request: Request) -> Wants:
+def asked_for(request: Request) -> Wants:
     """Return which keys a page is sent. Raises `HTTPException`."""
     live, game = "live" in request.query_params, request.query_params.get("game", "")
     if game and not _GAME.fullmatch(game):

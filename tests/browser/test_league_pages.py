@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import CONNECTIONS, LeaguePages, create_league_app
-from arena.serve.pages.facts import MemberFacts, OwnSubmission
+from arena.serve.pages.facts import MemberFacts
 from arena.serve.store import State, Submission, SubmissionStep
 from arena.web.server import Server
 from tests.arena.serve.pages.conftest import NOW, SECRETS, make_facts, write_league
@@ -21,9 +21,9 @@ class Course(StoreActions):
     """A league that is driven by hand."""
 
     def __init__(self, folder):
-        self.pages = LeaguePages(make_facts(folder))
+        self.pages = LeaguePages(write_league(folder), make_facts(folder))
         self.received, self.wishes = [], []
-        app = create_league_app(write_league(folder), self.pages, self)
+        app = create_league_app(self.pages, self)
         self.server = Server(app, self.pages.feed, connections=CONNECTIONS)
 
     def submit(self, member, file_name, file):
@@ -45,8 +45,8 @@ class Course(StoreActions):
         """Grace's submission got so far."""
         facts = self.pages.facts
         steps = tuple(SubmissionStep(3, NOW + n, state, f"what happened {n}") for n, state in enumerate(states))
-        own = OwnSubmission(3, "upload", NOW, states[-1], reason, None, steps)
-        members = {**facts.members, "grace": MemberFacts((own,), logs=facts.members["grace"].logs)}
+        own = Submission(3, "grace", "upload", NOW, "d", states[-1], reason, None)
+        members = {**facts.members, "grace": MemberFacts((own,), {3: list(steps)}, logs=facts.members["grace"].logs)}
         self.pages.show(msgspec.structs.replace(facts, members=members))
 
 

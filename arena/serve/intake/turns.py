@@ -47,15 +47,21 @@ def waits(store: LeagueStore, rules: SubmissionRules, submission: Submission, no
     """Return why a submission has to wait although nobody is before it. None: it has not."""
     if submission.state != "received":
         return None
+    trials, versions = left(store, rules, submission.submitter, now)
+    if not trials:
+        return f"{rules.per_hour} submissions of one submitter are tried in an hour"
+    if not versions:
+        return f"{rules.versions_a_day} versions of one submitter may join on a day"
+    return None
+
+
+def left(store: LeagueStore, rules: SubmissionRules, submitter: str, now: float) -> tuple[int, int]:
+    """Return how many submissions of somebody may be tried in this hour, and how many may join on this day."""
     begun = joined = 0
-    for each in store.submissions(submission.submitter):
+    for each in store.submissions(submitter):
         if each.received < now - 8 * _DAY or each.state == "received":
             continue
         steps = store.steps(each.id)
         begun += any(step.state == "unpacked" and step.moment > now - _HOUR for step in steps)
         joined += any(step.state == "joined" and step.moment > now - _DAY for step in steps)
-    if begun >= rules.per_hour:
-        return f"{rules.per_hour} submissions of one submitter are tried in an hour"
-    if joined >= rules.versions_a_day:
-        return f"{rules.versions_a_day} versions of one submitter may join on a day"
-    return None
+    return max(0, rules.per_hour - begun), max(0, rules.versions_a_day - joined)

@@ -6,23 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.serve.pages.facts import (
-    LeagueBot,
-    LeagueFacts,
-    LeagueGame,
-    LeagueStanding,
-    LeagueState,
-    PublicFacts,
-    PublicRound,
-    PublicSubmission,
-)
+from arena.serve.pages.facts import LeagueFacts, PublicFacts
 from arena.web.posts import JSON_TYPE
 
 ROOT: Final = "/api/v1"
@@ -30,30 +21,12 @@ _MOST: Final = 1000
 """Of a list, so many at a time."""
 
 
-class _Resource(NamedTuple):
-    name: str
-    summary: str
-    kind: Any
-    get: Callable[[PublicFacts], Any]
-
-
-_RESOURCES: Final = (
-    _Resource("league", "How the league stands", LeagueState, lambda facts: facts.league),
-    _Resource("standings", "The standings, best first", list[LeagueStanding], lambda facts: facts.standings),
-    _Resource("bots", "The bots in the field", list[LeagueBot], lambda facts: facts.bots),
-    _Resource("rounds", "The rounds of the season", list[PublicRound], lambda facts: facts.rounds),
-    _Resource("games", "The games of the season", list[LeagueGame], lambda facts: facts.games),
-    _Resource("submissions", "The submissions", list[PublicSubmission], lambda facts: facts.submissions),
-    _Resource("marks", "Who has which marks", dict[str, list[str]], lambda facts: facts.marks),
-)
-
-
 def api_answers(facts: Callable[[], LeagueFacts]) -> dict[str, Callable[[Request], Any]]:
     """Return by path what answers, but for events. `facts` returns what holds now."""
 
-    def sender(resource: _Resource) -> Callable[[Request], Any]:
+    def sender(name: str) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
-            found = resource.get(facts().public)
+            found = getattr(facts().public, name)
             if isinstance(found, tuple):
                 found = found[(first := _first(request)) : first + _MOST]
             return _json(request, msgspec.json.encode(found))
@@ -65,7 +38,9 @@ def api_answers(facts: Callable[[], LeagueFacts]) -> dict[str, Callable[[Request
     async def describe(request: Request) -> Response:
         return _json(request, described)
 
-    return {f"{ROOT}/{each.name}": sender(each) for each in _RESOURCES} | {f"{ROOT}/openapi.json": describe}
+    return {f"{ROOT}/{name}": sender(name) for name in PublicFacts.__struct_fields__} | {
+        f"{ROOT}/openapi.json": describe
+    }
 
 
 def _first(request: Request) -> int:
@@ -86,18 +61,20 @@ def _json(request: Request, body: bytes) -> Response:
 
 def openapi() -> dict[str, Any]:
     """Return the description of the interface."""
-    kinds = [each.kind for each in _RESOURCES]
+    fields = msgspec.structs.fields(PublicFacts)
+    kinds = [each.type for each in fields]
     schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     skipped = {"name": "first", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}
+    skipped["description"] = f"How many to skip: {_MOST} are sent"
     paths: dict[str, Any] = {}
-    for each, schema in zip(_RESOURCES, schemas, strict=True):
-        answer = {"description": each.summary, "content": {JSON_TYPE: {"schema": schema}}}
-        is_list = "array" in schema.get("type", "")
-        more = {"parameters": [skipped | {"description": f"How many to skip: {_MOST} are sent"}]} if is_list else {}
-        responses = {"200": answer, "304": {"description": "What was sent before still holds"}}
-        paths[f"{ROOT}/{each.name}"] = {
-            "get": {"summary": each.summary, "operationId": each.name, **more, "responses": responses}
+    for each, schema in zip(fields, schemas, strict=True):
+        summary = schema["description"]
+        responses = {
+            "200": {"description": summary, "content": {JSON_TYPE: {"schema": schema}}},
+            "304": {"description": "What was sent before still holds"},
         }
+        get = {"summary": summary, "operationId": each.name, "responses": responses}
+        paths[f"{ROOT}/{each.name}"] = {"get": get | ({"parameters": [skipped]} if "items" in schema else {})}
     stream = {"description": "Events all and delta: an object of what is new", "content": {"text/event-stream": {}}}
     paths[f"{ROOT}/events"] = {
         "get": {"summary": "What changes, as it does", "operationId": "events", "responses": {"200": stream}}

@@ -35,23 +35,28 @@ import arena
 from arena.common.regular_files import read_end
 from arena.serve import LeagueError
 from arena.serve.league import League, WebRules
+from arena.serve.marks import marks_csv
 from arena.serve.pages.actions import OrganiserWish, StoreActions
 from arena.serve.pages.api import ROOT, api_answers, metrics
 from arena.serve.pages.facts import LeagueFacts, LeagueGame, MemberFacts, is_shown
 from arena.serve.pages.limits import RateLimit
+from arena.serve.rounds import FINAL
 from arena.serve.store import ENDS, Kind
 from arena.site.pages import environment
 from arena.web import WebError
-from arena.web.events import EXTENSION, Events
+from arena.web.events import EXTENSION, Events, asked_for
 from arena.web.feed import Feed, Wants
 from arena.web.files import Files, within
 from arena.web.guard import Guard, names_of
+from arena.web.news import TournamentNews
 from arena.web.posts import ServedAt, check_post, decoded, onward, pieces, set_cookie
 from arena.web.server import HOST, Certificate, Server
 
 CONNECTIONS: Final = 512
-_STREAMS: Final = 400
-"""Of them, pages that wait for news."""
+_STREAMS: Final = (250, 150)
+"""Of them, pages of members and of others that wait for news."""
+_FOR_ALL: Final = frozenset({"league", "standings", "marks", "rounds", "pages"})
+"""What everybody is told besides how games go that may be watched."""
 _A_MINUTE: Final = 3000
 """Requests of one address: a class can have one in common."""
 _WISHES_A_MINUTE: Final = 60
@@ -78,10 +83,12 @@ _REPORT_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline';
 class LeaguePages:
     """Holds the facts that pages are made of, and sends pages that are open what is new."""
 
-    def __init__(self, facts: LeagueFacts) -> None:
-        """Take what holds at the beginning."""
+    def __init__(self, league: League, facts: LeagueFacts) -> None:
+        """Take the league, which may be replaced when its file has changed, and what holds at the beginning."""
+        self.league = league
         self.feed = Feed()
         self._keys: set[str] = set()
+        self._followed: tuple[Path, TournamentNews] | None = None
         self.facts = facts
         self.games: dict[str, LeagueGame] = {}
         """The games of the season by id."""
@@ -101,11 +108,28 @@ class LeaguePages:
             "marks": public.marks,
             "rounds": public.rounds[-1:],
             "organiser": facts.organiser,
+            "pages": 0 if facts.site is None else facts.site.stat().st_mtime_ns,
         }
-        values |= {f"member/{name}": each.submissions[:20] for name, each in facts.members.items()}
+        for name, own in facts.members.items():
+            values[f"member/{name}"] = [own.submissions, own.steps, own.trial, own.waits_for]
         gone = dict.fromkeys(self._keys - values.keys())
         self._keys = set(values)
         self.feed.update({**{key: msgspec.to_builtins(value) for key, value in values.items()}, **gone})
+
+    def follow(self, folder: Path) -> None:
+        """Look at the tournament in a folder, for those who watch it being played, if everybody may."""
+        if self._followed is not None and (not self.may_watch or self._followed[0] != folder):
+            self._followed[1].close()
+            self._followed = None
+        if self.may_watch:
+            self._followed = self._followed or (folder, TournamentNews(folder, self.feed))
+            with suppress(Exception):  # nothing has been played yet, perhaps, or a plug-in's game raises something
+                self._followed[1].step()
+
+    @property
+    def may_watch(self) -> bool:
+        """Whether everybody may see games while they are played."""
+        return self.facts.public.league.replays == "at once" and not self.facts.public.league.is_hidden
 
 
 def served_at(web: WebRules) -> ServedAt:
@@ -116,13 +140,13 @@ def served_at(web: WebRules) -> ServedAt:
     return ServedAt(lambda hosts: [each.lower() for each in hosts] == [before.netloc.lower()], before.scheme == "https")
 
 
-def league_server(league: League, pages: LeaguePages, actions: StoreActions) -> Server:
+def league_server(pages: LeaguePages, actions: StoreActions) -> Server:
     """Return a server of the pages, to be started. Raises `WebError` if it cannot be where it is to be."""
-    web, folder = league.settings.web, league.folder
+    web, folder = pages.league.settings.web, pages.league.folder
     certificate = None
     if web.tls_cert is not None and web.tls_key is not None:
         certificate = Certificate(folder / web.tls_cert, folder / web.tls_key)
-    app = create_league_app(league, pages, actions)
+    app = create_league_app(pages, actions)
     shutil.rmtree(folder / _COMING, ignore_errors=True)  # of a process that was killed
     try:
         return Server(app, pages.feed, web.port, web.host or HOST, certificate, CONNECTIONS)
@@ -131,30 +155,27 @@ def league_server(league: League, pages: LeaguePages, actions: StoreActions) -> 
         raise WebError(f"{where} cannot be used: {error.strerror or error}. Say another in [web]") from None
 
 
-def create_league_app(
-    league: League, pages: LeaguePages, actions: StoreActions, clock: Callable[[], float] = time.time
-) -> ASGIApp:
+def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable[[], float] = time.time) -> ASGIApp:
     """Make the application.
 
     Args:
-        league: Its folder, and what is allowed.
-        pages: What is shown.
+        pages: The league, and what is shown.
         actions: Takes what submitters and organisers ask for.
         clock: Says how late it is, in seconds since 1970.
     """
-    made = _LeagueApp(league, pages, actions, clock)
+    made = _LeagueApp(pages, actions, clock)
     assets = Files(Path(str(files("arena.site"))) / "assets", "/assets")
-    events = Events(pages.feed, made.wanted, _STREAMS)
     gets: Mapping[str, Callable[[Request], Any]] = {
         "/enter/{secret}": made.enter,
         "/me": made.submitter_page,
         "/me/logs/{number:int}": made.log,
         "/me/report": made.report,
         "/organiser": made.organiser_page,
+        "/marks.csv": made.marks,
         "/metrics": made.metrics,
         "/assets/{path:path}": assets.answer,
-        "/events": events.answer,
-        f"{ROOT}/events": events.answer,
+        "/events": made.events,
+        f"{ROOT}/events": made.events,
         **api_answers(lambda: pages.facts),
         "/seasons/{name}/{path:path}": made.earlier_site,
         "/{path:path}": made.site,
@@ -179,17 +200,15 @@ class _Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _LeagueApp:
     """The answers."""
 
-    def __init__(self, league: League, pages: LeaguePages, actions: StoreActions, clock: Callable[[], float]) -> None:
-        self._league, self._pages, self._actions, self._clock = league, pages, actions, clock
-        self.served = served_at(league.settings.web)
+    def __init__(self, pages: LeaguePages, actions: StoreActions, clock: Callable[[], float]) -> None:
+        self._pages, self._actions, self._clock = pages, actions, clock
+        self.web = pages.league.settings.web  # as it was when the server began
+        self.served = served_at(self.web)
         self._templates = environment()
         self._templates.filters["moment"] = _moment
-        rules = league.settings.submissions
-        self._by_address = RateLimit(_A_MINUTE, 60, clock)
-        self._wishes = RateLimit(_WISHES_A_MINUTE, 60, clock)
-        self._uploads = RateLimit(_UPLOADS_FOR_EACH * rules.per_hour, 3600, clock)
-        self._most = int(rules.size_mb * (1 << 20))
+        self._by_address, self._wishes, self._uploads = (RateLimit(seconds, clock) for seconds in (60, 60, 3600))
         self._uploading: Counter[str] = Counter()
+        self._members, self._visitors = (Events(pages.feed, self.wanted, most) for most in _STREAMS)
 
     # Who asks
 
@@ -197,7 +216,7 @@ class _LeagueApp:
         """Return the same answers, of which one address gets so many."""
 
         async def answer_some(request: Request) -> Response:
-            self._by_address.check(self._address(request))
+            self._by_address.check(self._address(request), _A_MINUTE)
             found: Response = await answer(request)
             return found
 
@@ -205,7 +224,7 @@ class _LeagueApp:
 
     def _address(self, request: Request) -> str:
         """Return where a request comes from: the last that was added is by what stands before this server."""
-        if self._league.settings.web.address is not None and (said := request.headers.get("X-Forwarded-For")):
+        if self.web.address is not None and (said := request.headers.get("X-Forwarded-For")):
             return said.rpartition(",")[2].strip()[:45]
         return "" if request.client is None else request.client.host
 
@@ -226,7 +245,7 @@ class _LeagueApp:
 
     def wanted(self, request: Request) -> Wants:
         """Return which keys the one who asks may know, for as long as the secret holds."""
-        facts, who = self._pages.facts, self._who(request)
+        facts, who, watched = self._pages.facts, self._who(request), asked_for(request)
 
         def wants(key: str) -> bool:
             nonlocal facts, who
@@ -235,9 +254,15 @@ class _LeagueApp:
             topic, _, name = key.partition("/")
             if topic == "member":
                 return who == (name, "submitter")
-            return topic != "organiser" or (who is not None and who[1] == "organiser")
+            if topic == "organiser":
+                return who is not None and who[1] == "organiser"
+            return topic in _FOR_ALL or (self._pages.may_watch and watched(key))
 
         return wants
+
+    async def events(self, request: Request) -> Response:
+        """Send news. Visitors, however many, leave room for members. Raises `HTTPException`."""
+        return await (self._members if self._who(request) else self._visitors).answer(request)
 
     async def enter(self, request: Request) -> Response:
         """Exchange a secret address for a cookie. Raises `HTTPException`."""
@@ -261,10 +286,16 @@ class _LeagueApp:
 
     # What is sent
 
-    def _page(self, template: str, **values: Any) -> HTMLResponse:
-        public = self._pages.facts.public
+    @property
+    def _most(self) -> int:
+        return int(self._pages.league.settings.submissions.size_mb * 1e6)
+
+    def _page(self, request: Request, template: str, **values: Any) -> HTMLResponse:
+        facts = self._pages.facts
+        public = facts.public
         site = {"title": public.league.name, "version": arena.__version__}
         page = self._templates.get_template(template)
+        values |= {"who": self._who(request), "has_site": facts.site is not None, "archive": list(facts.archive)}
         return HTMLResponse(page.render(root="/", site=site, public=public, league=public.league, **values))
 
     async def submitter_page(self, request: Request) -> Response:
@@ -273,6 +304,7 @@ class _LeagueApp:
         facts = self._pages.facts
         own = [each for each in facts.public.games if each.is_of(name)][-_OWN_GAMES:]
         return self._page(
+            request,
             "league-submitter.html.j2",
             name=name,
             own=facts.members.get(name, MemberFacts()),
@@ -284,7 +316,7 @@ class _LeagueApp:
     async def organiser_page(self, request: Request) -> Response:
         """Send the page of organisers."""
         name = self._member(request, "organiser")
-        return self._page("league-organiser.html.j2", name=name, organiser=self._pages.facts.organiser)
+        return self._page(request, "league-organiser.html.j2", name=name, organiser=self._pages.facts.organiser)
 
     async def log(self, request: Request) -> Response:
         """Send the end of one of the logs of the asker's own bot. Raises `HTTPException`."""
@@ -300,26 +332,34 @@ class _LeagueApp:
         body = _end_of(None if facts.public.league.is_hidden else own.report, _MOST_REPORT)
         return HTMLResponse(body, headers={"Content-Security-Policy": _REPORT_POLICY})
 
+    async def marks(self, request: Request) -> Response:
+        """Send who has which marks as a table. Raises `HTTPException`."""
+        facts, who = self._pages.facts, self._who(request)
+        is_organiser = who is not None and who[1] == "organiser"
+        if facts.public.league.is_hidden and not is_organiser:
+            raise HTTPException(HTTPStatus.FORBIDDEN, "marks are hidden until the end of the season")
+        found = facts.organiser.marks if is_organiser else facts.public.marks
+        return PlainTextResponse(marks_csv(self._pages.league.settings.marks, found), media_type="text/csv")
+
     async def metrics(self, request: Request) -> Response:
         """Send figures to this machine, if nothing stands before it, and to organisers."""
         token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
         who = self._who(request) or self._pages.facts.known(token)
         is_here = request.client is not None and request.client.host in ("127.0.0.1", "::1")
-        is_here = is_here and self._league.settings.web.address is None
+        is_here = is_here and self.web.address is None
         if not is_here and (who is None or who[1] != "organiser"):
             raise HTTPException(HTTPStatus.FORBIDDEN, "figures are for organisers")
         return PlainTextResponse(metrics(self._pages.facts), media_type="text/plain; version=0.0.4")
 
     async def site(self, request: Request) -> Response:
-        """Send a file of the season's site if the asker may see it. Raises `HTTPException`."""
+        """Send the league's first page, or what the asker may see of the season's site. Raises `HTTPException`."""
         facts, who = self._pages.facts, self._who(request)
         path = request.scope["raw_path"].decode("ascii")
-        is_first = path in ("/", "/index.html")
         folder = None if facts.site is None else facts.site.resolve()
         found = None if folder is None else within(folder, path)
         is_hidden = facts.public.league.is_hidden and (who is None or who[1] != "organiser")
-        if is_first and (found is None or is_hidden):
-            return self._page("league-start.html.j2")
+        if path == "/" or (path == "/index.html" and (found is None or is_hidden)):
+            return self._page(request, "league-start.html.j2")
         if folder is None or found is None or not self._may_see(found.relative_to(folder).as_posix(), who, is_hidden):
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such page, or not yet")
         return await Files(folder).answer(request)
@@ -327,17 +367,17 @@ class _LeagueApp:
     def _may_see(self, path: str, who: tuple[str, Kind] | None, is_hidden: bool) -> bool:
         if who is not None and who[1] == "organiser":
             return True
-        facts, now = self._pages.facts, self._clock()
+        league, now = self._pages.facts.public.league, self._clock()
+        is_open = league.replays == "at once" or league.is_season_over
         parts = path.split("/")
+        if parts[0] == FINAL:
+            return is_open and not is_hidden
         if parts[0] == "games" and len(parts) > 2:
             game = self._pages.games.get(parts[1])
             if game is None or (who is not None and game.is_of(who[0])):
                 return game is not None
-            return not is_hidden and is_shown(game, facts.public.league, now)
-        if is_hidden:
-            return _WHILE_HIDDEN.fullmatch(path) is not None
-        league = facts.public.league
-        return league.replays == "at once" or league.is_season_over or _EARLY.fullmatch(path) is None
+            return not is_hidden and is_shown(game, league, now)
+        return _WHILE_HIDDEN.fullmatch(path) is not None if is_hidden else is_open or _EARLY.fullmatch(path) is None
 
     async def earlier_site(self, request: Request) -> Response:
         """Send a file of an earlier season. Raises `HTTPException`."""
@@ -359,7 +399,7 @@ class _LeagueApp:
             raise HTTPException(HTTPStatus.FORBIDDEN, "this league takes no uploads now")
         if self._uploading[member] or self._uploading.total() >= _UPLOADS:
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "another upload is under way: try again after it")
-        self._uploads.check(member)
+        self._uploads.check(member, _UPLOADS_FOR_EACH * self._pages.league.settings.submissions.per_hour)
         if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
             last_long()
         self._uploading[member] += 1
@@ -372,7 +412,7 @@ class _LeagueApp:
             del self._uploading[member]
 
     async def _taken(self, request: Request, member: str, name: str) -> Response:
-        folder = self._league.folder / _COMING
+        folder = self._pages.league.folder / _COMING
         folder.mkdir(mode=0o700, exist_ok=True)
         handle, path = tempfile.mkstemp(dir=folder)
         try:
@@ -400,7 +440,7 @@ class _LeagueApp:
 
     async def _asked(self, request: Request, who: str, kind: type[Any]) -> Any:
         check_post(request, self.served)
-        self._wishes.check(who)
+        self._wishes.check(who, _WISHES_A_MINUTE)
         return await decoded(request, kind, _MOST_ASKED)
 
     async def _done(self, act: Callable[[], int | None]) -> Response:

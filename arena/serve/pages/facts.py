@@ -6,19 +6,16 @@ They are kept apart by who may see them. A page, an address of the API or an eve
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from arena.common.labels import bot_name
 from arena.serve.store import (
-    ENDS,
     Kind,
     LeagueRound,
-    LeagueStore,
     Member,
     State,
     Submission,
@@ -29,8 +26,6 @@ from arena.serve.store import (
 
 Replays = Literal["at once", "1 day", "after the season"]
 _DAY: Final = 86_400.0
-_LATEST: Final = 20
-"""Of the submissions of a member, and of the refused ones, so many are shown."""
 
 
 class LeagueState(msgspec.Struct, frozen=True):
@@ -45,6 +40,10 @@ class LeagueState(msgspec.Struct, frozen=True):
     """Whether standings are shown to organisers alone."""
     is_paused: bool = False
     next_round: float | None = None
+    played: int | None = None
+    """How many games of the round under way have been played. None: there is none."""
+    expected: int | None = None
+    """About how many it will have."""
     takes_uploads: bool = True
     replays: Replays = "1 day"
     """When games are shown to others than those whose bots played them."""
@@ -108,37 +107,31 @@ class PublicRound(msgspec.Struct, frozen=True):
     ended: float | None = None
 
 
+def _said(text: str) -> msgspec.Meta:
+    return msgspec.Meta(description=text)
+
+
 class PublicFacts(msgspec.Struct, frozen=True):
-    """What everybody may know."""
+    """What everybody may know: each field is an address of the interface for programs."""
 
-    league: LeagueState
-    standings: tuple[LeagueStanding, ...] = ()
-    """Empty while they are hidden."""
-    bots: tuple[LeagueBot, ...] = ()
-    rounds: tuple[PublicRound, ...] = ()
-    games: tuple[LeagueGame, ...] = ()
-    submissions: tuple[PublicSubmission, ...] = ()
-    marks: Mapping[str, tuple[str, ...]] = {}
-    """By bot, the marks that it has; empty while standings are hidden."""
-
-
-class OwnSubmission(msgspec.Struct, frozen=True):
-    """A submission as its submitter sees it."""
-
-    id: int
-    via: Via
-    received: float
-    state: State
-    reason: str | None
-    fingerprint: str | None
-    steps: tuple[SubmissionStep, ...]
+    league: Annotated[LeagueState, _said("How the league stands")]
+    standings: Annotated[tuple[LeagueStanding, ...], _said("The standings, best first; empty while hidden")] = ()
+    bots: Annotated[tuple[LeagueBot, ...], _said("The bots in the field")] = ()
+    rounds: Annotated[tuple[PublicRound, ...], _said("The rounds of the season")] = ()
+    games: Annotated[tuple[LeagueGame, ...], _said("The games of the season")] = ()
+    submissions: Annotated[tuple[PublicSubmission, ...], _said("The submissions")] = ()
+    marks: Annotated[Mapping[str, list[str]], _said("By bot, the marks that it has; empty while hidden")] = {}
 
 
 class MemberFacts(msgspec.Struct, frozen=True):
     """What a submitter may know beside what everybody may."""
 
-    submissions: tuple[OwnSubmission, ...] = ()
+    submissions: tuple[Submission, ...] = ()
     """The newest first."""
+    steps: Mapping[int, list[SubmissionStep]] = {}
+    """By submission."""
+    trial: str = ""
+    """How the trial stands that is under way."""
     trials_left: int | None = None
     """In this hour. None: it is not known."""
     versions_left: int | None = None
@@ -165,6 +158,7 @@ class OrganiserFacts(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     """What was found of copies and favours: facts of files and games, which accuse nobody."""
+    marks: Mapping[str, list[str]] = {}
     disk_bytes: int = 0
     quota_bytes: int = 0
 
@@ -204,42 +198,3 @@ def public_round(each: LeagueRound) -> PublicRound:
     if each.outcome is not None:
         state = "complete" if each.outcome == "complete" else "not complete"
     return PublicRound(each.season, each.number, each.due, tuple(sorted(each.field)), state, each.ended)
-
-
-def own_submission(each: Submission, steps: Sequence[SubmissionStep]) -> OwnSubmission:
-    """Return what its submitter may know of a submission."""
-    return OwnSubmission(each.id, each.via, each.received, each.state, each.reason, each.fingerprint, tuple(steps))
-
-
-def with_stored(store: LeagueStore, facts: LeagueFacts) -> LeagueFacts:
-    """Return facts with what the state of the league says, besides what only the league knows as it runs."""
-    submissions, members, league = store.submissions(), store.members(), facts.public.league
-    rounds, marks = store.rounds(league.season), dict[str, tuple[str, ...]]()
-    ended = [each for each in rounds if each.outcome is not None]
-    if ended and not league.is_hidden:
-        found = store.marks(league.season, ended[-1].number)
-        marks = {name: tuple(those) for name, those in found.items()}
-    own = {each.name: facts.members.get(each.name, MemberFacts()) for each in members if each.kind == "submitter"}
-    for name, known in own.items():
-        latest = [each for each in submissions if each.submitter == name][: -_LATEST - 1 : -1]
-        filled = tuple(own_submission(each, store.steps(each.id)) for each in latest)
-        own[name] = replace(known, submissions=filled)
-    return replace(
-        facts,
-        public=replace(
-            facts.public,
-            rounds=tuple(map(public_round, rounds)),
-            submissions=tuple(
-                PublicSubmission(each.id, each.submitter, each.via, each.received, each.state) for each in submissions
-            ),
-            marks=marks,
-        ),
-        members=own,
-        organiser=replace(
-            facts.organiser,
-            members=tuple(members),
-            queue=tuple(each for each in submissions if each.state not in ENDS),
-            refused=tuple(each for each in submissions if each.state == "refused")[: -_LATEST - 1 : -1],
-        ),
-        secrets=store.secret_hashes(),
-    )

@@ -15,19 +15,19 @@ _KEYS: Final = 4096
 class RateLimit:
     """At most so many requests of each key within some seconds. Of too many keys, the longest silent is forgotten."""
 
-    def __init__(self, most: int, seconds: float, clock: Callable[[], float]) -> None:
-        """Take the limit, and the clock that it goes by."""
-        self._most, self._pace, self._clock = most, most / seconds, clock
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        """Take the seconds, and the clock that they go by."""
+        self._seconds, self._clock = seconds, clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def check(self, key: str) -> None:
-        """Count a request. Raises `HTTPException` if there were too many."""
-        now = self._clock()
-        left, since = self._left.pop(key, (float(self._most), now))
-        left = min(float(self._most), left + max(0.0, now - since) * self._pace)
+    def check(self, key: str, most: int) -> None:
+        """Count a request. Raises `HTTPException` if there were more than `most` within the seconds."""
+        now, pace = self._clock(), most / self._seconds
+        left, since = self._left.pop(key, (float(most), now))
+        left = min(float(most), left + max(0.0, now - since) * pace)
         self._left[key] = max(left - 1, 0.0), now
         if len(self._left) > _KEYS:
             self._left.popitem(last=False)
         if left < 1:
-            wait = {"Retry-After": str(round((1 - left) / self._pace) + 1)}
+            wait = {"Retry-After": str(round((1 - left) / pace) + 1)}
             raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "too many requests: wait a while", wait)

@@ -26,7 +26,7 @@
   }
 
   function submit(name, body, most) {
-    if (body.size > most) return say(`Refused: it has more than ${(most / 1048576).toFixed(1)} MiB.`);
+    if (body.size > most) return say(`Refused: it has more than ${(most / 1e6).toFixed(1)} MB.`);
     if (!body.size) return say("Choose a file, or paste a program.");
     return send("/me/submissions", "application/octet-stream", body, { "X-File-Name": encodeURIComponent(name) });
   }

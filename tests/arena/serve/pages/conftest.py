@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from arena.serve import LeagueError
 from arena.serve.league import read_league
+from arena.serve.pages import app as league_app
 from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import LeaguePages, create_league_app
 from arena.serve.pages.facts import (
@@ -21,7 +23,6 @@ from arena.serve.pages.facts import (
     LeagueState,
     MemberFacts,
     OrganiserFacts,
-    OwnSubmission,
     PublicFacts,
     PublicRound,
     PublicSubmission,
@@ -33,6 +34,9 @@ ORIGIN = {"Origin": HOME}
 NOW = 1_800_000_000.0
 SECRETS = {name: f"secret-of-{name}" for name in ("ada", "grace", "olga")}
 TEXT = 'name = "AI course"\n[rounds]\nevery = "1 day"\n[plan]\ngame = "kosmos"\n'
+
+
+UPLOAD = {**ORIGIN, "Content-Type": "application/octet-stream", "X-File-Name": "bot.py"}
 
 
 def write_league(folder: Path, web: str = "", more: str = ""):
@@ -60,20 +64,22 @@ def make_facts(folder: Path, **state: Any) -> LeagueFacts:
             PublicSubmission(1, "ada", "upload", NOW - 100, "joined"),
             PublicSubmission(2, "grace", "upload", NOW - 60, "refused"),
         ),
-        marks={"ada": ("pass",)},
+        marks={"ada": ["pass"]},
     )
     steps = (SubmissionStep(1, NOW - 100, "received", "3 files"), SubmissionStep(1, NOW - 40, "joined", "as ada"))
     return LeagueFacts(
         public=public,
         members={
             "ada": MemberFacts(
-                (OwnSubmission(1, "upload", NOW - 100, "joined", None, "ff" * 16, steps),),
+                (Submission(1, "ada", "upload", NOW - 100, "d", "joined", None, "ff" * 16),),
+                {1: list(steps)},
                 trials_left=4,
                 logs={"trial": folder / "ada.log"},
                 report=folder / "ada.html",
             ),
             "grace": MemberFacts(
-                (OwnSubmission(2, "upload", NOW - 60, "refused", "grace's secret traceback", None, (refused,)),),
+                (received,),
+                {2: [refused]},
                 logs={"trial": folder / "grace.log"},
             ),
         },
@@ -85,6 +91,7 @@ def make_facts(folder: Path, **state: Any) -> LeagueFacts:
             refused=(received,),
             waits=("round 2 waits for grace",),
             faults=("grace: timed out",),
+            marks={"ada": ["pass"]},
             disk_bytes=5_000_000,
             quota_bytes=20_000_000_000,
         ),
@@ -145,15 +152,15 @@ class Office:
 
     def __init__(self, folder: Path, web: str = "", more: str = "", **state: Any):
         self.folder = folder
-        self.league = write_league(folder, web, more)
+        league = write_league(folder, web, more)
         facts = make_facts(folder, **state)
         if facts.public.league.is_hidden:  # the league leaves out what is not public
             public = msgspec.structs.replace(facts.public, standings=(), marks={})
             facts = msgspec.structs.replace(facts, public=public)
-        self.pages = LeaguePages(facts)
+        self.pages = LeaguePages(league, facts)
         self.actions = Actions()
         self.now = NOW
-        self.app = create_league_app(self.league, self.pages, self.actions, lambda: self.now)
+        self.app = create_league_app(self.pages, self.actions, lambda: self.now)
 
     def browser(self, name: str | None = None, home: str = HOME, peer: str = "203.0.113.7") -> TestClient:
         browser = TestClient(self.app, home, follow_redirects=False, client=(peer, 4444))
@@ -171,3 +178,14 @@ def office(tmp_path):
 def hidden(tmp_path):
     """A league whose standings are shown to organisers alone."""
     return Office(tmp_path, is_hidden=True)
+
+
+def events_of(office, browser, query=""):
+    """All that whoever browses is sent as events."""
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    request = Request(
+        {"type": "http", "headers": [(b"host", b"127.0.0.1:8780"), (b"cookie", cookies.encode())], "method": "GET",
+         "path": "/events", "query_string": query.encode(), "server": ("127.0.0.1", 8780), "scheme": "http"}
+    )  # fmt: skip
+    wants = league_app._LeagueApp(office.pages, office.actions, lambda: NOW).wanted(request)
+    return office.pages.feed.newer_than(0, wants).text

@@ -14,12 +14,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena.serve.pages import app as league_app
-from arena.serve.pages.facts import public_round, with_stored
-from arena.serve.store import LeagueRound, LeagueStore
+from arena.serve.pages.facts import public_round
+from arena.serve.store import LeagueRound
 from arena.web.posts import pieces
-from tests.arena.serve.pages.conftest import HOME, NOW, ORIGIN, SECRETS, Office, make_facts
+from tests.arena.serve.pages.conftest import HOME, ORIGIN, SECRETS, UPLOAD, Office, events_of, make_facts
 
-UPLOAD = {**ORIGIN, "Content-Type": "application/octet-stream", "X-File-Name": "bot.py"}
 EVERYBODY = (
     "/",
     "/leaderboard.json",
@@ -47,18 +46,8 @@ MORE = (
     "/me/report",
     "/organiser",
     "/metrics",
+    "/marks.csv",
 )
-
-
-def events_of(office, browser):
-    """All that whoever browses is sent as events."""
-    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-    request = Request(
-        {"type": "http", "headers": [(b"host", b"127.0.0.1:8780"), (b"cookie", cookies.encode())], "method": "GET",
-         "path": "/events", "query_string": b"", "server": ("127.0.0.1", 8780), "scheme": "http"}
-    )  # fmt: skip
-    wants = league_app._LeagueApp(office.league, office.pages, office.actions, lambda: NOW).wanted(request)
-    return office.pages.feed.newer_than(0, wants).text
 
 
 def all_that(office, browser):
@@ -149,7 +138,7 @@ def test_markup_in_what_bots_said_is_shown_as_text(office):
     wrong = msgspec.structs.replace(own.submissions[0], reason=bad)
     members = {
         **facts.members,
-        "grace": msgspec.structs.replace(own, submissions=(wrong,), logs={bad: own.logs["trial"]}),
+        "grace": msgspec.structs.replace(own, submissions=(wrong,), trial=bad, logs={bad: own.logs["trial"]}),
     }
     organiser = msgspec.structs.replace(facts.organiser, faults=(bad,), waits=(bad,))
     office.pages.show(msgspec.structs.replace(facts, members=members, organiser=organiser))
@@ -181,11 +170,11 @@ def test_what_others_may_not_know_changes_no_byte_that_they_get(hidden, tmp_path
     facts = hidden.pages.facts
     (tmp_path / "grace.log").write_text("something else")
     own = facts.members["grace"]
-    wrong = msgspec.structs.replace(own.submissions[0], reason="another", steps=(), fingerprint="00")
+    wrong = msgspec.structs.replace(own.submissions[0], reason="another", fingerprint="00")
     organiser = msgspec.structs.replace(facts.organiser, standings=(), faults=("x",), waits=(), refused=(), queue=())
     changed = msgspec.structs.replace(
         facts,
-        members={**facts.members, "grace": msgspec.structs.replace(own, submissions=(wrong,), waits_for="y")},
+        members={**facts.members, "grace": msgspec.structs.replace(own, submissions=(wrong,), steps={}, waits_for="y")},
         organiser=organiser,
         secrets={key: who for key, who in facts.secrets.items() if who[0] != "grace"},
     )
@@ -440,26 +429,6 @@ def test_public_parts_leave_out_what_is_not_for_all(office):
     assert failed.state == "not complete"
     assert "said" not in str(failed)
     assert public_round(LeagueRound(**known)).state == "playing"
-
-
-def test_facts_are_filled_from_the_state_of_the_league(office, tmp_path):
-    with LeagueStore(tmp_path, lambda: NOW) as store:
-        secret = store.add_member("grace")
-        store.add_member("olga", "organiser")
-        refused = store.receive("grace", "drop", "d").id
-        store.move(refused, "refused", reason="grace's secret traceback")
-        store.receive("grace", "upload", "e")
-        office.pages.show(with_stored(store, office.pages.facts))
-    assert "secret traceback" not in str(office.pages.facts.public)
-    assert office.browser().get(f"/enter/{secret}").status_code == 200
-    assert office.browser().get(f"/enter/{SECRETS['ada']}").status_code == 403
-    own = office.pages.facts.members["grace"]
-    assert [each.state for each in own.submissions] == ["received", "refused"]
-    assert own.submissions[1].reason == "grace's secret traceback"
-    assert "trial" in own.logs, "what the store does not know stays"
-    [on_its_way], [left_out] = office.pages.facts.organiser.queue, office.pages.facts.organiser.refused
-    assert (on_its_way.id, left_out.id) == (refused + 1, refused)
-    assert [each.name for each in office.pages.facts.organiser.members] == ["grace", "olga"]
 
 
 def test_home_is_loopback_by_default(office):

@@ -21,10 +21,10 @@ class Uploads(Actions):
     def __init__(self, folder):
         super().__init__()
         self.league = write_league(folder, "port = 0", "[submissions]\nsize_mb = 1\n")
-        self.pages = LeaguePages(make_facts(folder))
+        self.pages = LeaguePages(self.league, make_facts(folder))
         (folder / "uploads").mkdir()
         (folder / "uploads" / "left").touch()  # by a process that was killed
-        self.server = league_server(self.league, self.pages, self)
+        self.server = league_server(self.pages, self)
 
     @contextmanager
     def begun(self, *lines):
@@ -98,6 +98,6 @@ def test_there_is_room_for_a_class_that_watches(uploads):
 
 
 def test_a_port_that_is_taken_is_said_with_what_to_do(uploads, tmp_path):
-    league = write_league(tmp_path, f"port = {uploads.server.port}")
+    uploads.pages.league = write_league(tmp_path, f"port = {uploads.server.port}")
     with pytest.raises(WebError, match=r"port \d+ of 127.0.0.1 cannot be used: .+ \[web\]"):
-        league_server(league, uploads.pages, uploads)
+        league_server(uploads.pages, uploads)

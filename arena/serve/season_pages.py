@@ -1,0 +1,40 @@
+"""Write the pages of a season after a round: its site, and for each submitter a report. Run as a program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from arena.common.labels import bot_name
+from arena.common.regular_files import write_atomic
+from arena.ledger import Ledger
+from arena.reports.bot_report import bot_report
+from arena.site import publish
+from arena.site.report_pages import bot_report_page
+
+REPORTS: Final = "reports"
+"""The folder beside the site with a page for each submitter, which is for that submitter alone."""
+
+
+def write_pages(folder: Path, site: Path, title: str, is_live: bool = False) -> None:
+    """Publish a tournament of a season, and write a report on each bot in its field, unless it is the final.
+
+    Args:
+        folder: That of the tournament.
+        site: Where it is published.
+        title: Of the site.
+        is_live: Whether games are shown while they are played.
+    """
+    publish(folder, site, title=title, live=is_live, league="/")
+    if site.parent != folder:
+        return
+    (folder / REPORTS).mkdir(exist_ok=True)
+    with Ledger.open(folder) as ledger, ledger.snapshot():
+        for bot in ledger.field():
+            page = bot_report_page(bot_report(ledger, bot), "/")
+            write_atomic(folder / REPORTS / f"{bot_name(bot)}.html", page)
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4:] == ["live"])
