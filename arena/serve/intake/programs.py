@@ -25,6 +25,8 @@ from arena.tournament.plan import read_plan
 
 _MEMORY: Final = 1 << 30
 """Of the process that unpacks: some ways to compress ask for as much as an archive says."""
+_LINE: Final = 300
+"""Characters of what a bot said last."""
 _TRY_AGAIN: Final = 75
 """The exit code if there is no verdict."""
 
@@ -64,8 +66,11 @@ def checked(plan: str, step: str = "") -> Verdict:
     for result in check(entrant, asked.time(), only=only, game=asked.game, isolation=isolation):
         print(f"{result.title}: {result.outcome}", file=sys.stderr)
         if (problem := result.problem) is not None:
-            says = f"protocol, section {problem.requirement.section}: {problem.requirement.says}"
-            return Verdict(f"{result.title}: {problem.what}\n{says}\nto do: {problem.requirement.advice}")
+            said = (problem.stderr or problem.stdout).strip()
+            print(said, file=sys.stderr)  # all of it is in the submitter's log
+            last = f"\nits last line: {said.splitlines()[-1][:_LINE]}" if said else ""
+            wanted = f"to do: {problem.requirement.advice} (protocol, section {problem.requirement.section})"
+            return Verdict(f"{result.title}: {problem.what}{last}\n{wanted}")
     return Verdict()
 
 

@@ -151,7 +151,8 @@ def _killed(*_, **__) -> None:
         (packed({"../x.py": b""}), "x.tgz", "received", "leads out"),
         (packed({"bot.toml": b"command = 'x'\nlimits = 3\n"}), "x.tgz", "received", "bot.toml: "),
         (packed({"bot.toml": b"command = './x'\nbuild = 'false'\n"}), "x.tgz", "unpacked", "cannot be built"),
-        (b"raise SystemExit('no day for it')", "bot.py", "built", "found a fault"),
+        (b"raise SystemExit('no day for it')", "bot.py", "built", "its last line: no day for it"),
+        (b"def decide(view)\n", "bot.py", "built", "its last line: SyntaxError: "),
     ],
 )
 def test_a_bot_that_does_not_do_is_refused_with_the_reason(made, data: bytes, name: str, after: str, why: str) -> None:
