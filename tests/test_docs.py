@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -16,7 +17,7 @@ from arena.entrants.fingerprint import CACHES
 from arena.features.decisions import COLUMNS
 from arena.rating import DEFAULT_SYSTEM, SYSTEMS
 from arena.replays import export, game_file
-from arena.serve.league import KEYS, read_league
+from arena.serve.league import TABLES, LeagueSettings, read_league
 from arena.standings import TEXT_FORMATS
 from arena.tournament.plan import Plan
 from tests.arena.standings.test_leaderboard_text import SMALL
@@ -120,15 +121,20 @@ def test_the_columns_of_an_export_are_described_whole() -> None:
         assert f"`{field}`" in EXPORT, field
 
 
-@pytest.mark.parametrize("table", KEYS)
-def test_the_page_of_leagues_has_every_key(table: str) -> None:
-    heading = {"": "| at the top |", "repository": "| `[[repository]]`", "mark": "| `[[mark]]`"}.get(
-        table, f"| `[{table}]`"
-    )
-    shown = LEAGUE.partition(heading)[2].partition("\n\n")[0]
-    named = {name for row in shown.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
-    tables = set(KEYS) if table == "" else set[str]()
-    assert named | tables == set(KEYS[table]) | tables
+def test_the_page_of_leagues_has_every_key_and_its_default() -> None:
+    tables = re.findall(r"^\| key \| default \| (.*)\n\|.*\n((?:\|.*\n)+)", LEAGUE, re.MULTILINE)
+    found = {re.findall(r"\w+", title)[0]: rows for title, rows in tables}
+    kinds = {"at": LeagueSettings, **TABLES}
+    assert set(found) == set(kinds)
+    for table, rows in found.items():
+        fields = {each.encode_name: each.default for each in msgspec.structs.fields(kinds[table])}
+        shown = {name: default.strip() for name, default in re.findall(r"^\| `(\w+)` \|([^|]*)\|", rows, re.MULTILINE)}
+        assert set(shown) == set(fields) - set(TABLES)
+        for name, default in shown.items():
+            if default.startswith("`"):
+                assert json.loads(default.strip("`")) == json.loads(json.dumps(fields[name]))
+            else:
+                assert fields[name] in (msgspec.NODEFAULT, None) or fields[name] == {}
 
 
 def test_the_leagues_on_its_page_can_be_run(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from contextlib import suppress
 from datetime import datetime
@@ -90,8 +91,10 @@ def _write_first(file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(first_league(str(file), answers), "utf-8")
     say(f"Wrote {file}. Next:")
-    say(f"  {as_typed('arena', 'serve', file, '--add', 'ada,grace')}   who may submit")
-    say(f"  {as_typed('arena', 'serve', file)}")
+    words = ["arena", "serve", *([] if file == Path(FILE) else [file])]
+    say(f"  {as_typed(*words, '--organiser', 'you')}   prints the address of your page")
+    say(f"  {as_typed(*words, '--add', 'ada,grace')}   who may submit")
+    say(f"  {as_typed(*words)}")
 
 
 _QUESTIONS: Final = {
@@ -119,6 +122,7 @@ def _names(text: str) -> list[str]:
 def _add(league: League, names: list[str], organiser: str | None) -> None:
     import time
 
+    from arena.common.regular_files import write_private
     from arena.serve import LeagueError
     from arena.serve.league import NAMED, SUBMITTER, name_of
     from arena.serve.store import LeagueStore
@@ -137,11 +141,13 @@ def _add(league: League, names: list[str], organiser: str | None) -> None:
     if not rows:
         return
     table = league.folder / CSV
-    is_new = not table.exists()
-    table.touch(mode=0o600)
-    with table.open("a", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerows([*([("submitter", "address")] if is_new else []), *rows])
+    kept = [row for row in (csv.reader(table.read_text("utf-8").splitlines()) if table.exists() else ()) if row]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows(
+        [*(kept[:1] or [["submitter", "address"]]), *(row for row in kept[1:] if row[0] not in names), *rows]
+    )
+    write_private(table, text.getvalue().encode())
     for name, address in rows:
         say(f"{name}: {address}")
     say(f"Added to {table}, which nobody else can read. An address lets its holder submit as that name.")

@@ -86,7 +86,7 @@ class BotRepository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tag: str | None = None
     """A pattern such as `v*`: the newest tag that fits."""
     submodules: bool = False
-    every: str = "5 min"
+    every: str = "1 min"
 
 
 class RoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -323,24 +323,18 @@ def _meant(error: str, data: Mapping[str, Any]) -> str:
     if found is None:
         return ""
     table = found["table"] or ""
-    known = KEYS.get(table, ())
+    kind: type[msgspec.Struct] | None = LeagueSettings if table == "" else TABLES.get(table)
+    known = () if kind is None else kind.__struct_encode_fields__
     return f"; the keys {f'of [{table}] ' if table else ''}are {', '.join(known)}{suggested(found['name'], known)}"
 
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "": LeagueSettings.__struct_encode_fields__,
-    **{
-        name: kind.__struct_encode_fields__
-        for name, kind in {
-            "submissions": SubmissionRules,
-            "repository": BotRepository,
-            "rounds": RoundRules,
-            "season": SeasonRules,
-            "mark": MarkRule,
-            "web": WebRules,
-            "remote": RemoteRules,
-            "disk": DiskRules,
-        }.items()
-    },
+TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "submissions": SubmissionRules,
+    "repository": BotRepository,
+    "rounds": RoundRules,
+    "season": SeasonRules,
+    "mark": MarkRule,
+    "web": WebRules,
+    "remote": RemoteRules,
+    "disk": DiskRules,
 }
-"""The keys of each table."""
