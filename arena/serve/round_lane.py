@@ -48,12 +48,14 @@ class RoundLane:
         self._waits_since: float | None = None
         self._said = ""
 
-    def step(self, now: float) -> None:
-        """Begin or end what there is to begin or end. Never waits."""
+    def step(self, now: float, may_begin: bool = True) -> None:
+        """Begin or end what there is to begin or end. Never waits. `may_begin`: not while there is no room."""
         if self.child is not None:
             if (code := self.child.poll()) is not None:
                 child, self.child = self.child, None
-                self._note_end(code, child)
+                self._note_end(code, child, may_begin)
+            return
+        if not may_begin:
             return
         if self._follow:
             self._go_on()
@@ -130,7 +132,7 @@ class RoundLane:
         words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet", "--jobs", str(self._jobs)]
         self.child = Child(words, season.league.folder, plan.with_suffix(".log"), _ROUND_SECONDS)
 
-    def _note_end(self, code: int, child: Child) -> None:
+    def _note_end(self, code: int, child: Child, may_begin: bool) -> None:
         what = self._season.last()
         assert what is not None
         if self._follow:
@@ -152,7 +154,7 @@ class RoundLane:
             self._store.end_round(what.season, what.number, "complete", self._stands.games(), found)
             self._say(f"{name} is complete")
             return
-        self._attempts += 1
+        self._attempts += may_begin  # else the disk may be full
         if self._attempts >= _ATTEMPTS:
             self._attempts = 0
             why = child.last_lines(3) or child.reason

@@ -9,7 +9,7 @@ from __future__ import annotations
 import select
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from arena.ledger.errors import LedgerError
 from arena.ledger.lock import LedgerBusy, locked
 from arena.serve import LeagueError
 from arena.serve.children import Child
+from arena.serve.disk import LeagueDisk
 from arena.serve.intake import SUBMISSIONS
 from arena.serve.intake.intake import Intake
 from arena.serve.intake.submissions import SubmissionWay
@@ -52,15 +53,17 @@ class TrialLane:
         self._last: str | None = None
         self.child: Child | None = None
 
-    def step(self, now: float) -> None:
+    def step(self, now: float, may_begin: bool) -> None:
         """Begin or end what there is to begin or end. Never waits."""
         if self.child is not None:
             assert self._way is not None
             if self.child.poll() is None:
                 self._way.look()
                 return
-            self._way.finished(self.child)
-            self.child = None
+            child, self.child = self.child, None  # first: what cannot be recorded now is done again
+            self._way.finished(child)
+        if not may_begin:
+            return
         if self._way is None or self._way.is_ended:
             self._way = None
             rules = self._league.settings.submissions
@@ -99,6 +102,7 @@ class Service:
         self._stands = Stands(self._season, self._store)
         self._trials = TrialLane(league, self._store, self._season, self._say)
         self._intake = Intake(league, self._store, self._say, self._trials.note)
+        self._disk = LeagueDisk(league, self._store)
         self._rounds = RoundLane(self._season, self._store, self._stands, self._say, jobs)
 
     def _say_isolation(self, league: League) -> None:
@@ -117,20 +121,37 @@ class Service:
     def tick(self) -> None:
         """Look at everything once. Never waits. A full disk, or a ledger that cannot be read now, is said once."""
         with self.lock:
-            try:
-                self._step(self._store.now())
-                self._trouble = ""
-            except (LedgerError, OSError) as error:
-                if str(error) != self._trouble:
-                    self._trouble = str(error)
-                    self._say(f"{error}: it is tried again")
+            trouble, now = set[str](), self._store.now()
+            for part in (self._read_again, self._look, self._try, self._play, self._show):
+                try:
+                    part(now)
+                except (LedgerError, OSError) as error:
+                    trouble.add(f"{error}: it is tried again")
+            if self._lacks:
+                trouble.add(f"nothing new is begun: {self._lacks}")
+            for text in sorted(trouble - self._trouble):
+                self._say(text)
+            self._trouble = trouble
 
-    def _step(self, now: float) -> None:
-        self._read_again()
-        self._intake.look()
-        self._trials.step(now)
-        self._rounds.step(now)
-        self.pages.show(self._stands.facts(now))
+    def _look(self, now: float) -> None:
+        self._disk.look()
+        lacks, self._lacks = self._lacks, self._disk.lacks()
+        if lacks and not self._lacks:
+            self._say("there is room again, and the league goes on")
+        if not self._lacks:
+            self._intake.look()
+
+    def _try(self, now: float) -> None:
+        self._trials.step(now, not self._lacks)
+
+    def _play(self, now: float) -> None:
+        self._rounds.step(now, not self._lacks)
+
+    def _show(self, now: float) -> None:
+        facts = self._stands.facts(now)
+        quota = int(self.league.settings.disk.quota_gb * 1e9)
+        room = replace(facts.organiser, disk_bytes=self._disk.used, quota_bytes=quota, lacks=self._lacks)
+        self.pages.show(replace(facts, organiser=room))
         self.pages.follow(self._season.folder)
 
     def wait(self, seconds: float = TICK) -> None:
@@ -145,7 +166,7 @@ class Service:
                 child.end()
         self._intake.close()
 
-    def _read_again(self) -> None:
+    def _read_again(self, now: float) -> None:
         """Go by the file as it is now, unless it is wrong: then what held goes on."""
         if self._trials.child is not None or self._rounds.child is not None:
             return  # what is under way ends as it began
@@ -168,8 +189,10 @@ class Service:
 
     _wrong = ""
     """A text of the file that was refused."""
-    _trouble = ""
-    """What was said last of what went wrong."""
+    _trouble: Set[str] = frozenset()
+    """What went wrong at the last look."""
+    _lacks = ""
+    """Why nothing new is begun."""
 
     def _play_again(self, number: int) -> None:
         last = self._season.last()

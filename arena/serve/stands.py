@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -233,9 +232,7 @@ class Stands:
             waits=tuple(waiting),
             faults=tuple(faults[-_MOST:]),
             alike=(*_same_files(submissions), *self._found()),
-            disk_bytes=shutil.disk_usage(self.league.folder).used,
             marks=found,
-            quota_bytes=int(self.league.settings.disk.quota_gb * 1e9),
         )
 
     def _found(self) -> tuple[str, ...]:

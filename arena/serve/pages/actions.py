@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from arena.serve import LeagueError
+from arena.serve.intake.incoming import RECEIVED, submission_folder
 from arena.serve.store import ENDS, LeagueStore
 
 Wish = Literal["pause", "resume", "remove", "restore", "try again", "play again", "stop", "go on"]
@@ -72,6 +73,8 @@ class StoreActions:
                 again = [each for each in self._store.submissions() if each.id == wish.number]
                 if not again or again[0].state not in ENDS or again[0].state == "joined":
                     raise LeagueError(f"{wish.number} is no submission that was refused or taken back")
+                if not (submission_folder(self._store.folder, wish.number) / RECEIVED).exists():
+                    raise LeagueError(f"the files of {wish.number} are no longer here: it must be submitted again")
                 self._store.act(who, wish.what, submission=wish.number)
                 self._store.move(wish.number, "received", "tried again, as an organiser asked for")
             elif wish.what == "play again":

@@ -397,6 +397,9 @@ class _LeagueApp:
             raise HTTPException(HTTPStatus.BAD_REQUEST, "X-File-Name: a name such as bot.zip or bot.py")
         if not self._pages.facts.public.league.takes_uploads:
             raise HTTPException(HTTPStatus.FORBIDDEN, "this league takes no uploads now")
+        if self._pages.facts.organiser.lacks:
+            why = "there is no room now: try again later, or ask an organiser"
+            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, why)
         if self._uploading[member] or self._uploading.total() >= _UPLOADS:
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "another upload is under way: try again after it")
         self._uploads.check(member, _UPLOADS_FOR_EACH * self._pages.league.settings.submissions.per_hour)

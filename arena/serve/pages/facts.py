@@ -161,6 +161,8 @@ class OrganiserFacts(msgspec.Struct, frozen=True):
     marks: Mapping[str, list[str]] = {}
     disk_bytes: int = 0
     quota_bytes: int = 0
+    lacks: str = ""
+    """Why nothing new is begun; empty: it is."""
 
 
 class LeagueFacts(msgspec.Struct, frozen=True):
