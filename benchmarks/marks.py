@@ -152,6 +152,7 @@ def play_term(seed: int, blocks: int = 1, joint: bool = False, rules: Sequence[M
     counts: Counter[str] = Counter()
     found: dict[str, list[str]] = {}
     ever: set[str] = set()
+    had: set[tuple[str, str]] = set()
     for week, numbers in enumerate(weeks):
         field = {f"s{bot:02}": label(bot, number) for bot, number in enumerate(numbers)}
         bots = [*field.values(), *REFERENCES]
@@ -166,7 +167,8 @@ def play_term(seed: int, blocks: int = 1, joint: bool = False, rules: Sequence[M
             ever |= {name for name in list(field)[:COPIES] if rules[0].name in found[name]}
         if week:
             same = [name for bot, name in enumerate(field) if weeks[week - 1][bot] == numbers[bot]]
-            counts += changes(same, at_begin, found)
+            counts += changes(same, at_begin, found, had)
+        had |= {(name, mark) for name, there in found.items() for mark in there}
     better = [name for name, playing in field.items() if skills[playing] > REFERENCES["greedy"]]
     counts["better than greedy at the end"] = len(better)
     counts["better than greedy, with the mark"] = sum(rules[0].name in found[name] for name in better)
@@ -176,12 +178,17 @@ def play_term(seed: int, blocks: int = 1, joint: bool = False, rules: Sequence[M
     return counts
 
 
-def changes(names: Sequence[str], before: dict[str, list[str]], after: dict[str, list[str]]) -> Counter[str]:
-    """Count bots that did not change and their marks that did."""
+def changes(
+    names: Sequence[str], before: dict[str, list[str]], after: dict[str, list[str]], had: set[tuple[str, str]]
+) -> Counter[str]:
+    """Count bots that did not change and their marks that did. `had`: who had which mark at the end of any week."""
     counts = Counter({"weeks of unchanged bots": len(names)})
     for name in names:
         got, lost = set(after[name]) - set(before[name]), set(before[name]) - set(after[name])
         counts["weeks with another mark"] += bool(got or lost)
+        counts["weeks with another mark than one for the first time"] += bool(
+            lost or {(name, mark) for mark in got} & had
+        )
         counts.update([f"{mark} got" for mark in got] + [f"{mark} lost" for mark in lost])
     return counts
 
@@ -200,6 +207,9 @@ def figures(
         "terms": terms,
         "blocks of a bot a day": blocks,
         "another mark, % of weeks": percent("weeks with another mark", "weeks of unchanged bots"),
+        "another mark than one for the first time, % of weeks": percent(
+            "weeks with another mark than one for the first time", "weeks of unchanged bots"
+        ),
         "copies of greedy that passed ever, %": percent("copies of greedy that passed ever", "copies of greedy"),
         "better bots that have passed, %": percent(
             "better than greedy, with the mark", "better than greedy at the end"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import NormalDist, pstdev
 from typing import Final
 
@@ -32,6 +32,7 @@ def marks(
     field: Mapping[str, str],
     differences: SkillDifferences,
     before: Mapping[str, Collection[str]],
+    met: Callable[[str, str], int] = lambda *_: 0,
 ) -> dict[str, list[str]]:
     """Return the marks of each submitter, by name.
 
@@ -40,6 +41,7 @@ def marks(
         field: By submitter, the label of the version that plays, such as `ada@2`. Who is not ranked is not in it.
         differences: What the games so far say of these and of reference bots.
         before: The marks after the round before; a submitter that is not in the field now keeps its own.
+        met: Returns in how many blocks two bots met.
     """
     found = {name: set(before.get(name, ())) for name in {*before, *field}}
     rules = [rule for rule in rules if rule.beats is None or _has_played(rule.beats, differences)]
@@ -59,7 +61,9 @@ def marks(
             if rule.name in has:
                 if ahead.above(0.0) < rule.lost_below:
                     has.remove(rule.name)
-            elif is_surely_better(ahead, spread, rule.sure, label):
+            elif is_surely_better(ahead, spread, rule.sure, label) or (
+                ahead.bound == "at least" and _is_always_ahead(met(label, other), rule.sure, label)
+            ):
                 has.add(rule.name)
     return {name: sorted(there) for name, there in sorted(found.items())}
 
@@ -73,12 +77,24 @@ def is_surely_better(ahead: SkillDifference, spread: float, sure: float, label: 
     """
     if ahead.error <= 0 or spread <= 0 or ahead.mean <= 0:
         return False
-    number = version_number(label)
-    share = (1 - sure) / (number * (number + 1))  # 1/2, 1/6, 1/12, ...: of all versions together 1
     wide = math.hypot(ahead.error, spread)
     z = ahead.mean / ahead.error
     exponent = min(_MOST, (z * spread / wide) ** 2 / 2)
-    return 2 * ahead.error / wide * math.exp(exponent) * _STANDARD.cdf(z * spread / wide) >= 1 / share
+    return 2 * ahead.error / wide * math.exp(exponent) * _STANDARD.cdf(z * spread / wide) >= _needed(sure, label)
+
+
+def _is_always_ahead(blocks: int, sure: float, label: str) -> bool:
+    """Return whether to be ahead of another bot in so many blocks, and never behind, is as sure a sign.
+
+    How much better such a bot is games cannot tell, so the error of the difference stays large.
+    """
+    return bool(2.0 ** min(blocks + 1, _MOST) / (blocks + 1) >= _needed(sure, label))  # of all chances from 1/2 to 1
+
+
+def _needed(sure: float, label: str) -> float:
+    """Return which likelihood ratio a version needs: of all versions together, the probabilities to reach it are 1."""
+    number = version_number(label)
+    return number * (number + 1) / (1 - sure)  # shares of 1/2, 1/6, 1/12, ...
 
 
 def _has_played(bot: str, differences: SkillDifferences) -> bool:

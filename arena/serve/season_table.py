@@ -8,13 +8,14 @@ Until then they count together, and are rated as one bot. As with marks, how oft
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from statistics import pstdev
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from arena.common.labels import bot_name, version_number
+from arena.ledger import GameResult
 from arena.rating import RankBand, SkillDifference, SkillDifferences
 from arena.serve.marks import is_surely_better
 from arena.standings.compute import Sheet, StandingsTable, make_table
@@ -57,6 +58,12 @@ class SeasonTable(NamedTuple):
     """A line for each bot of the field, best first."""
     differences: SkillDifferences | None
     """By how much each version is better than each other one. None: the rating system knows no errors."""
+    results: Sequence[GameResult] = ()
+    """The games that it rests on."""
+
+    def met(self, one: str, other: str) -> int:
+        """Return in how many blocks two versions met."""
+        return len({(each.players, each.block) for each in self.results if {one, other} <= set(each.bots)})
 
 
 def season_table(sheet: Sheet, references: Collection[str]) -> SeasonTable:
@@ -83,7 +90,7 @@ def season_table(sheet: Sheet, references: Collection[str]) -> SeasonTable:
             worst = len(ranked) - sum(other.best > band.worst for other in ranked.values())
             place = str(RankBand(best, worst))
         found.append(SeasonRow(row, row.values[sheet.system.columns.ranking], counted.get(row.bot, (row.bot,)), place))
-    return SeasonTable(found, differences)
+    return SeasonTable(found, differences, sheet.results)
 
 
 def _counted(table: StandingsTable, sheet: Sheet) -> dict[str, tuple[str, ...]]:

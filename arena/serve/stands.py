@@ -70,10 +70,12 @@ class Stands:
     def marks(self, what: LeagueRound) -> dict[str, list[str]]:
         """Return who has which marks after a round that was played."""
         before = self._store.marks(self._season.name, what.number - 1)
+        self._read = None  # it may have been played again
         self._load(what.number)
-        if self._table.differences is None:
+        table = self._table
+        if table.differences is None:
             return before
-        return marks(self.league.settings.marks, self._ranked(), self._table.differences, before)
+        return marks(self.league.settings.marks, self._ranked(), table.differences, before, table.met)
 
     def order(self) -> list[str]:
         """Return the submitters in the order of the standings after the last round, best first."""

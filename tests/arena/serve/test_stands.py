@@ -185,6 +185,15 @@ def test_marks_go_by_the_version_that_plays_and_stay_with_who_has_left(played):
     assert played.stands.marks(played.end_round()) == {"ada": ["pass"], "bob": ["pass"], "eve": [], "fay": ["pass"]}
 
 
+def test_who_is_always_ahead_of_a_reference_gets_the_mark_soon(played):
+    """How much better it is stays unknown, and so large an error would withhold the mark from it for ever."""
+    for expected in ([], ["pass"]):
+        played.play("ada", "greedy", blocks=5)
+        played.play("ada", "bob", blocks=5)
+        played.evenly("bob", "eve", "greedy", blocks=12)
+        assert played.stands.marks(played.end_round())["ada"] == expected
+
+
 def test_nobody_stands_anywhere_before_the_first_round(played):
     assert (played.lines(), played.stands.order()) == ([], [])
 
