@@ -6,17 +6,20 @@ when this process ends is done again by the next one, from what the league's sta
 
 from __future__ import annotations
 
+import logging
 import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
 from arena.common.errors import ArenaError
+from arena.common.printable import printable
 from arena.common.processes import cores
 from arena.isolation.probe import choose
 from arena.ledger.errors import LedgerError
@@ -36,6 +39,10 @@ from arena.serve.rounds import Season
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore, State, Submission
 
+LOG: Final = "serve.log"
+_LOG_BYTES: Final = 1 << 20
+_LOGS: Final = 5
+"""Files of that size that are kept of what was said before."""
 TICK: Final = 1.0
 """Seconds between two looks, if nothing happens before."""
 _PRIVATE: Final = (SUBMISSIONS, "seasons", "repositories")
@@ -202,6 +209,24 @@ class Service:
 
 
 @contextmanager
+def _logged(file: Path, say: Say) -> Iterator[Say]:
+    """Give what says something and writes it to a file, too: a full disk takes nothing but a line of that."""
+    file.touch(mode=0o600)
+    handler = RotatingFileHandler(file, maxBytes=_LOG_BYTES, backupCount=_LOGS, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s  %(message)s"))
+    handler.handleError = lambda record: None  # type: ignore[method-assign]
+    logger = logging.Logger(file.name)
+    logger.addHandler(handler)
+
+    def both(text: str) -> None:
+        logger.info(printable(text, keep="\n").replace("\n", "\n    "))
+        say(text)
+
+    with closing(handler):
+        yield both
+
+
+@contextmanager
 def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iterator[tuple[Service, str]]:
     """Run a league while the context lasts: yields it with the address of its pages. Call `tick` and `wait` in turn.
 
@@ -215,6 +240,7 @@ def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iter
             raise LeagueError(f"{file}: another process runs this league: end it first") from None
         for name in _PRIVATE:
             (league.folder / name).mkdir(mode=0o700, exist_ok=True)
+        say = stack.enter_context(_logged(league.folder / LOG, say))
         store = stack.enter_context(LeagueStore(league.folder, clock))
         service = Service(league, store, say, threading.RLock())
         stack.callback(service.close)
