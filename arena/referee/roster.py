@@ -24,7 +24,7 @@ from arena.protocol.codec import encode
 from arena.protocol.messages import Bye, FromReferee
 from arena.referee.senders import Senders
 from arena.referee.session import BotSession, FrameFault, SessionState
-from arena.referee.source import BotSource, RunningBot
+from arena.referee.source import BotSource, LocalProcess, RunningBot
 from arena.referee.time.run_queue import RunQueue, own_threads
 from arena.referee.time.sched_threads import SchedThread
 from arena.referee.transport import RefereeTransport
@@ -167,7 +167,9 @@ class Roster:
     def ready(self, session: BotSession) -> None:
         """Let a bot that has said its first hello play."""
         queue = None
-        if session.process is not None:
+        # Of a bot elsewhere it would be the forwarder's, which its author can keep busy: only latency is credited.
+        is_elsewhere = isinstance(session.source, LocalProcess) and session.source.is_elsewhere
+        if session.process is not None and not is_elsewhere:
             self._own = self._own or own_threads()
             process = session.process
             queue = RunQueue(process.supervisor_pid, self._own, process.group(), partial(self._others, session))

@@ -136,6 +136,11 @@ class LocalProcess:
         """Wait for it: whether it has ended is known from its process."""
         return math.inf
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it only passes on what a program on another machine says."""
+        return remote_leave(self.built) is not None
+
     def latency(self) -> float:
         """Return the seconds of each decision that are taken off its clock: for a bot elsewhere, as was measured.
 

@@ -8,11 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-import psutil
 import pytest
 
 from arena.entrants import build, expand
@@ -61,8 +60,9 @@ class League:
 
     def pid(self) -> int:
         """Return the gateway's process id."""
-        processes = psutil.Process().children(recursive=True)
-        return next(each.pid for each in processes if each.cmdline()[1:4] == ["-I", "-m", "arena.gateway.gateway"])
+        while (pid := self.process._child._process.pid) is None:
+            self.process._child.poll()
+        return pid
 
     def let_in(self, name: str, folder: Path) -> Path:
         key = new_key(name, own_key(self.folder).public)
@@ -89,11 +89,13 @@ class League:
 class Author:
     """`arena join` on ada's machine."""
 
-    def __init__(self, address: str, key: Path, folder: Path, body: str = "pass", *more: str) -> None:
+    def __init__(
+        self, address: str, key: Path, folder: Path, body: str = "pass", program: Sequence[str] = ("-m", "arena")
+    ) -> None:
         (folder / "mine.py").write_text(BOT.format(body=body))
-        words = ["join", address, "--key", str(key), *more, "--", sys.executable, str(folder / "mine.py")]
+        words = ["join", address, "--key", str(key), "--", sys.executable, str(folder / "mine.py")]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *words],
+            [sys.executable, *program, *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

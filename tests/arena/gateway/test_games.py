@@ -11,7 +11,7 @@ import pytest
 from arena.entrants.launch import remote_leave
 from arena.referee.referee import Referee
 from arena.referee.source import LocalProcess
-from tests.arena.gateway.conftest import spec
+from tests.arena.gateway.conftest import Author, spec
 from tests.isolation_demand import need
 
 pytestmark = pytest.mark.process
@@ -127,6 +127,41 @@ def test_the_way_to_a_bot_is_measured(league, join, proxy, tmp_path):
     for bound in (0, 150):
         source = LocalProcess(league.config(tmp_path, latency_ms=bound).bots["ada"])
         assert source.latency() == bound / 1000
+
+
+LIAR = """
+import sys, time
+from arena.cli import main
+from arena.gateway.join import Joined
+
+send, look, late = Joined._send, Joined._look, []
+
+def lie(self, kind, start, data):
+    late.append((time.monotonic() + 0.6, data)) if kind == b"pong" else send(self, kind, start, data)
+
+def answer(self, now):
+    look(self, now)
+    while late and late[0][0] <= now:
+        send(self, b"pong", b"", late.pop(0)[1])
+
+Joined._send, Joined._look = lie, answer
+main()
+"""
+
+
+def test_who_lets_measurements_wait_gains_the_bound_and_no_more(league, tmp_path):
+    (tmp_path / "liar.py").write_text(LIAR)
+    author = Author(league.address, league.key, tmp_path, "time.sleep(0.3)", program=[str(tmp_path / "liar.py")])
+    try:
+        file = league.folder / "latency" / "ada"
+        while not file.exists():
+            pass
+        assert float(file.read_text().partition(" ")[0]) >= 600
+        record = played(league.config(tmp_path, latency_ms=100))
+    finally:
+        author.end()
+    assert (record.ending, faults(record)) == ("finished", [])
+    assert min(record.times[0]) >= 200_000  # of the 300,000 microseconds that it thinks
 
 
 @pytest.mark.parametrize(("said", "gains"), [("1e9", 0.1), ("30.5", 0.0305), ("-5", 0.0), ("nan", 0.0), ("?", 0.0)])
