@@ -17,7 +17,7 @@ from numpy.random import RandomState
 
 from arena.ledger import Ledger
 from arena.rating import RatingInput
-from arena.reports.collusion import favours
+from arena.reports.collusion import ERROR, favours
 from arena.standings.compute import rated_results
 from arena.standings.head_to_head import rating_inputs
 
@@ -75,13 +75,21 @@ def played(kind: Kind, chance: RandomState) -> list[RatingInput]:
     return games
 
 
-def figures(kind: Kind, fields: int, first: int = 60_001) -> dict[str, object]:
-    """Return how often the pair that favours and others were flagged, in per cent with standard errors."""
+def figures(kind: Kind, fields: int, first: int, looks: int = 1, most: float = ERROR) -> dict[str, object]:
+    """Return how often the pair that favours and others were flagged, in per cent with standard errors.
+
+    `looks`: so often games are looked at, evenly over the blocks, as a league does after each round; a field is counted
+    that shows anything at any look.
+    """
     favoured = alarms = 0
+    pair = {("b00", f"b{kind.bots - 1:02}")} if kind.shift else set()
     for seed in range(first, first + fields):
-        found = {(each.bot, each.beside) for each in favours(played(kind, RandomState(seed)))}
-        favoured += bool(kind.shift) and ("b00", f"b{kind.bots - 1:02}") in found
-        alarms += bool(found - ({("b00", f"b{kind.bots - 1:02}")} if kind.shift else set()))
+        games, found = played(kind, RandomState(seed)), set[tuple[str, str]]()
+        for look in range(1, looks + 1):
+            some = [game for game in games if game.block[1] < kind.blocks * look // looks]
+            found |= {(each.bot, each.beside) for each in favours(some, most)}
+        favoured += bool(found & pair)
+        alarms += bool(found - pair)
 
     def percent(number: int) -> list[float]:
         share = number / fields
@@ -91,16 +99,16 @@ def figures(kind: Kind, fields: int, first: int = 60_001) -> dict[str, object]:
     return {"field": kind.name, "fields": fields, **hits, "others are flagged, %": percent(alarms)}
 
 
-def main(fields: int = 200, only: str = "", ledger: Path | None = None) -> None:
+def main(fields: int = 200, only: str = "", looks: int = 1, most: float = ERROR, ledger: Path | None = None) -> None:
     """Print the figures as JSON. `only`: kinds with that in their name; `ledger`: a tournament's folder, too."""
     if ledger is not None:
         with Ledger.open(ledger) as opened:
             games = rating_inputs(rated_results(opened))
         found = [each.in_words() for each in favours(games, 1.0)[:3]]
         print(json.dumps({"games": len(games), "surest": found}), flush=True)
-    for kind in KINDS:
+    for number, kind in enumerate(KINDS):
         if only in kind.name:
-            print(json.dumps(figures(kind, fields)), flush=True)
+            print(json.dumps(figures(kind, fields, 60_001 + 1000 * number, looks, most)), flush=True)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def field(bots: int, sense: float, edit: float, chance: RandomState) -> dict[str
     return {**found, "copy": (asked @ copy).argmax(axis=1).tolist()}
 
 
-def figures(bots: int, sense: float, edit: float, fields: int, first: int = 70_001) -> dict[str, object]:
+def figures(bots: int, sense: float, edit: float, fields: int, first: int) -> dict[str, object]:
     """Return in how many fields the copy was found, and others were taken for alike, in per cent with errors."""
     hits = alarms = 0
     for seed in range(first, first + fields):
@@ -80,13 +80,13 @@ def real(ledger: Path, paths: list[str], games: int = 8) -> dict[str, object]:
     return {"alike": [msgspec.to_builtins(each) for each in alike({}, said)], "shares": shares}
 
 
-def main(fields: int = 200, ledger: Path | None = None, bots: list[str] | None = None) -> None:
-    """Print the figures as JSON. `ledger`: a tournament's folder; `bots`: who is asked about its games."""
-    for number in (8, 30):
-        for sense, edit in ((0.0, 0.02), (1.0, 0.02), (1.0, 0.1), (2.0, 0.02)):
-            print(json.dumps(figures(number, sense, edit, fields)), flush=True)
+def main(fields: int = 200, ledger: Path | None = None, asked: list[str] | None = None) -> None:
+    """Print the figures as JSON. `ledger`: a tournament's folder; `asked`: bots that are asked about its games."""
+    kinds = [(bots, *kind) for bots in (8, 30) for kind in ((0.0, 0.02), (1.0, 0.02), (1.0, 0.1), (2.0, 0.02))]
+    for number, kind in enumerate(kinds):
+        print(json.dumps(figures(*kind, fields, 70_001 + 1000 * number)), flush=True)
     if ledger is not None:
-        print(json.dumps(real(ledger, bots or [])), flush=True)
+        print(json.dumps(real(ledger, asked or [])), flush=True)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from arena.common.printable import printable
 from arena.common.regular_files import read_regular, write_atomic
 from arena.entrants import BuildFailed, EntrantError, build
 from arena.entrants.build import recall
+from arena.entrants.launch import FORWARDER
 from arena.game.clock import TimeControl
 from arena.game.replay import questions
 from arena.ledger import Ledger
@@ -60,8 +61,10 @@ def ask_bots(ledger: Ledger, kept: Path, apart: IsolationOptions) -> tuple[Asked
         found.answers[each.name] = []
         write_atomic(kept, msgspec.json.encode(found))
         try:
-            built = build(recall(bot_name(each.name), each.fingerprint, each.path), isolation=isolation)
-            found.answers[each.name] = answers(built, seats, rules, settings.edition, time)
+            entrant = recall(bot_name(each.name), each.fingerprint, each.path)
+            if entrant.command[1:] != FORWARDER:  # a bot elsewhere can be asked while it is connected alone
+                built = build(entrant, isolation=isolation)
+                found.answers[each.name] = answers(built, seats, rules, settings.edition, time)
         except (EntrantError, BuildFailed) as error:
             notes.append(f"{each.name} was not asked: {printable(str(error))}")
         write_atomic(kept, msgspec.json.encode(found))
