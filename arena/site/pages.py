@@ -47,6 +47,10 @@ MOST_ROWS: Final = 160
 """The most rows of all leaderboards on one page. With more, each number of players gets a page of its own."""
 MOST_SHOWN: Final = 300
 """The most characters of a name that is shown as a whole."""
+_LATER: Final = Markup(
+    "<span>Authors see the games of their bots at once, and everybody when "
+    '<a href="{}">the league\'s page</a> says.</span>'
+)
 LIST: Final = 500
 """Games per file of a list."""
 
@@ -140,8 +144,9 @@ class Pages:
         self.slugs = slugs(self.bots)
         self._no_analysis = refusal(catalog.rules(source.settings.game)) or ""
         self._environment = environment()
+        later = "" if is_live or not league else _LATER.format(league)
         self._environment.globals |= {
-            "site": {"title": title, "live": is_live, "url": url, "league": league, **self._site()},
+            "site": {"title": title, "live": is_live, "url": url, "league": league, "later": later, **self._site()},
             "page_of": self.slugs,
             "author_of": source.board.authors,
             "avatar_of": source.avatars,

@@ -133,6 +133,7 @@ class _Publishing:
         made = self._collect()
         days, facts = source.versions.days, self._manifest.facts
         best = featured(source.rated[days[-1][1] if days else 0 :], facts) or featured(source.results, facts)
+        best = None if self._options.league and not self._options.live else best  # shown later than its result
         film = None if best is None else self._film(best.game)
         source = source._replace(problems=self._manifest.problems, featured=best, has_film=film is not None)
         against = HeadToHead(met(), source.board.differences)

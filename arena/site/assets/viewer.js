@@ -90,7 +90,7 @@
     try {
       if (!show || show.replay.id !== wanted.id) next = await fetchGame(wanted.id);
     } catch (error) {
-      if (turn === requests) close(`The game ${clean(wanted.id, 80)} cannot be shown: ${error.message}.`);
+      if (turn === requests) close(at("heading").dataset.later || `The game ${clean(wanted.id, 80)} cannot be shown: ${error.message}.`);
       return;
     }
     const reader = typeof wanted.reader === "number" && wanted.reader >= next.replay.bots.length ? "open" : wanted.reader;

@@ -14,7 +14,7 @@ from arena.reports.statement import UNFINISHED
 from arena.site.feeds import badge, read_games_csv
 from arena.site.leaderboard_tables import likelihood
 from tests.arena.cli import runner
-from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup
+from tests.arena.site.conftest import LATER, NOW, SCRIPT, Cup, pages
 from tests.arena.standings.test_leaderboard_text import COLUMNS, row
 
 pytestmark = pytest.mark.slow
@@ -119,3 +119,16 @@ def test_a_file_of_data_is_one_call_with_its_kind_in_one_line_of_ascii(cup: Cup)
         assert found
         assert found[1] == re.sub(r"-\d+$", "", file.stem)
         assert isinstance(json.loads(found[2]), dict)
+
+
+def test_the_site_of_a_league_leads_to_no_game_before_it_is_shown(cup):
+    cup.publish(league="/")
+    found = pages(cup.site)
+    assert not [path for path, page in found.items() if "games.csv" in page or "best.webp" in page]
+    assert not (cup.site / "games" / "best.webp").exists()
+    for path in ("index.html", "games/index.html"):
+        assert 'everybody when <a href="/">the league\'s page</a> says' in found[path]
+    assert "everybody when the league's page says" in found["games/replay.html"].replace("&#39;", "'")
+    assert "<dt>State</dt>" not in found["index.html"]
+    cup.publish(league="/", live=True)
+    assert "best.webp" in pages(cup.site)["index.html"]
