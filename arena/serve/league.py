@@ -38,6 +38,14 @@ _SAID_HERE: Final = {
     "format": "[season] final",
     "challengers": "[season] final",
     "until": "[rounds] without_end",
+    "error": "[rounds] without_end",
+    "margin": "[rounds] without_end",
+    "groups": "[season] final",
+    "blocks": "[rounds] blocks",
+    "pin": "the newest version plays",
+    "commit": "the seed is drawn when a season begins",
+    "beacon": "the seed is drawn when a season begins",
+    "contributions": "the seed is drawn when a season begins",
 }
 """Keys of a plan that a league says itself, with where."""
 _MOMENTS: Final = ("begins", "freezes", "ends")

@@ -107,7 +107,7 @@ class RoundLane:
             if last is not None and last.outcome != "complete":
                 return now if now >= (last.ended or now) + rules.wait_minutes * 60 else None
             return None if last is not None and field == last.field and season.is_resolved() else now
-        for due in missed(rules, season.begins, None if last is None else last.due, min(now, season.ends)):
+        for due in missed(rules, season.begins, season.due_since(last), min(now, season.ends)):
             if season.present(due) or season.waited_for(due):
                 return due
         return None  # nobody has come so far

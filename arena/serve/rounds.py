@@ -37,8 +37,6 @@ FAIRNESS: Final = "fairness.json"
 """In a season's folder: what `arena report --fair` found after its last round, for organisers alone."""
 FINAL: Final = "final"
 """The folder of the final in that of the season, and in its site."""
-_RESOLVING: Final = frozenset({"error", "margin"})
-"""Keys of a plan that a final has no use for."""
 
 
 class Season:
@@ -59,14 +57,23 @@ class Season:
 
     @property
     def begins(self) -> float:
-        """The moment from which rounds are due: it is kept, if the file does not say one."""
-        if self.rules.begins is not None:
-            return self.rules.begins.timestamp()
+        """The moment from which rounds are due."""
+        return self._seen if self.rules.begins is None else self.rules.begins.timestamp()
+
+    @property
+    def _seen(self) -> float:
+        """The moment at which the file first said its name: it is kept."""
         key = f"begin of {self.name}"
         if (kept := self._store.get(key)) is None:
             kept = self._store.now()
             self._store.put(key, kept)
         return float(kept)
+
+    def due_since(self, last: LeagueRound | None) -> float | None:
+        """Return the moment after which the round that follows is due. None: any since the season's begin."""
+        if last is not None:
+            return last.due
+        return self._seen if self._seen > self.begins else None
 
     @property
     def ends(self) -> float:
@@ -213,7 +220,7 @@ class Season:
             found = ledger.settings.resolution
         return found is not None and found.are_neighbours_known
 
-    def write_plan(self, what: LeagueRound, *, is_again: bool) -> Path:
+    def write_plan(self, what: LeagueRound, *, is_again: bool = False) -> Path:
         """Write the plan of a round, and return its file.
 
         `is_again`: whether it was tried before: who was left out then does not join in this round any more.
@@ -222,7 +229,7 @@ class Season:
         plan: dict[str, Any] = {**settings.plan, "out": str(folder), "leave": True, "note": _note(what)}
         bots = self._submitted(what.field)
         if self.is_final(what):
-            plan = {key: value for key, value in plan.items() if key not in _RESOLVING} | {"format": self.rules.final}
+            plan["format"] = self.rules.final
         else:
             bots |= self._references()
             known = self._known()

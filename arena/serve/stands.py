@@ -189,6 +189,9 @@ class Stands:
     def _member(self, member: Member, submissions: Sequence[Submission], now: float) -> MemberFacts:
         own = tuple([each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1])
         rules = self.league.settings.submissions
+        waiting = next((why for each in own if (why := waits(self._store, rules, each, now))), "")
+        if own and self._season.is_late(own[0]):
+            waiting = f"the next season: submission {own[0].id} came when those for this one were closed"
         folders = {each.id: submission_folder(self.league.folder, each.id) for each in own}
         logs = {f"submission {number}": folder / LOG for number, folder in folders.items()}
         report = self._season.folder / REPORTS / f"{member.name}.html"
@@ -203,7 +206,7 @@ class Stands:
             {each.id: self._store.steps(each.id) for each in own},
             trial,
             *left(self._store, rules, member.name, now),
-            next((why for each in own if (why := waits(self._store, rules, each, now))), ""),
+            waiting,
             {name: file for name, file in logs.items() if file.is_file()},
             None if self._season.is_hidden(now) or not report.is_file() else report,
         )

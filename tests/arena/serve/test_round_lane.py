@@ -9,6 +9,8 @@ import pytest
 
 from arena.entrants import expand
 from arena.ledger import Ledger
+from arena.serve import LeagueError, round_lane
+from arena.serve.children import Child
 from arena.serve.intake.archives import UnpackBounds, unpack
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import SOURCE
@@ -18,7 +20,7 @@ from arena.serve.rounds import Season
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore
 
-pytestmark = [pytest.mark.process]
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 BOTS = Path(__file__).parents[3] / "bots"
 BEGIN = datetime(2026, 9, 1, tzinfo=UTC)
 TEXT = """
@@ -41,6 +43,22 @@ top = 0.5
 """
 
 
+class Followed:
+    """Ends at once, in the place of what follows a round."""
+
+    reason = ""
+
+    def __init__(self, output: Path | None) -> None:
+        if output is not None:
+            output.write_text("{}")
+
+    def poll(self) -> int:
+        return 0
+
+    def wait(self, seconds: float) -> int:
+        return 0
+
+
 class PlayedLeague:
     """A league with a clock of its own, in which bots join without a trial."""
 
@@ -61,15 +79,15 @@ class PlayedLeague:
     def stands(self) -> Stands:
         return Stands(self.season, self.store)
 
-    def join(self, name: str, bot: str = "greedy", *, more: str = "") -> int:
-        """Let a bot join, of which the text is changed."""
+    def join(self, name: str, bot: str = "greedy", *, text: str = "") -> int:
+        """Let a bot join: a packaged one, changed so that it is another version, or one with this text."""
         if name not in {each.name for each in self.store.members()}:
             self.store.add_member(name)
         number = self.store.receive(name, "upload", "").id
         source = submission_folder(self.folder, number) / SOURCE
         source.parent.mkdir(parents=True)
         file = self.folder / "bot.py"
-        file.write_text((BOTS / f"{bot}.py").read_text() + f"\n# {name} {number}\n{more}")
+        file.write_text(text or (BOTS / f"{bot}.py").read_text() + f"\n# {name} {number}\n")
         unpack(file, source, UnpackBounds(10**7, 100))
         [entrant] = expand([source]).found
         self.store.move(number, "joined", fingerprint=entrant.fingerprint)
@@ -110,7 +128,11 @@ class PlayedLeague:
 
 @pytest.fixture
 def league(tmp_path, monkeypatch):
+    def child(words, *place, output=None):
+        return Child(words, *place, output=output) if "tournament" in words else Followed(output)
+
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(round_lane, "Child", child)
     folder = tmp_path / "league"
     folder.mkdir()
     made = PlayedLeague(folder)
@@ -118,21 +140,173 @@ def league(tmp_path, monkeypatch):
         yield made
 
 
+COMPLETE = "complete"
+CRASHES = "import sys; sys.exit(1)\n"
+
+
 def test_a_round_is_a_block_of_each_whoever_joins_and_leaves(league):
-    assert league.go_on(2) == []
+    assert league.go_on(2) == []  # nobody has come
     league.join("ada")
-    assert league.go_on(1) == [(1, "complete")]
+    assert league.go_on(1) == [(1, COMPLETE)]
     assert league.games() == 2
-    assert league.go_on(1)[-1] == (2, "complete")
-    assert league.games() == 4
     league.join("bob")
     league.join("eve")
-    league.go_on(1)
+    assert league.go_on(1)[-1] == (2, COMPLETE)
     assert league.field() == ["ada", "bob", "eve", "random_bot"]
     joined = league.games()
     league.go_on(1)
     assert league.games() - joined == 4  # each has a block at two players: four bots, two in each game
     league.store.set_member("ada", "eve", paused=True)
     league.go_on(1)
+    assert (league.field(), league.games()) == (["ada", "bob", "random_bot"], joined + 8)
+    assert {outcome for _, outcome in league.go_on()} == {COMPLETE}
+
+
+def test_a_round_has_the_blocks_that_were_asked_for_when_it_began(league):
+    league.join("ada")
+    league.take(rounds='every = "1 h"\nblocks = 2')
+    league.go_on(1)
+    assert league.games() == 4
+    league.take(rounds='every = "1 h"\nblocks = 1')
+    league.go_on(2)
+    assert league.games() == 8
+    assert [(each.blocks, each.target) for each in league.store.rounds("season-1")] == [(2, 2), (1, 3), (1, 4)]
+
+
+def test_two_with_the_same_files_play_as_two_bots(league):
+    league.join("ada")
+    league.go_on(2)
+    files = submission_folder(league.folder, 1) / SOURCE / "bot.py"
+    league.join("bob", text=files.read_text())
+    assert league.go_on(1)[-1] == (3, COMPLETE)
     assert league.field() == ["ada", "bob", "random_bot"]
-    assert {each.outcome for each in league.store.rounds("season-1")} == {"complete"}
+    assert league.games() == 2 * 2 + 3 * 2
+
+
+def test_who_is_left_out_keeps_the_version_before_and_the_round_is_complete(league):
+    league.join("ada")
+    league.go_on(2)
+    league.join("ada", text=CRASHES)
+    league.join("bob", text=CRASHES)
+    assert league.go_on(1)[-1] == (3, COMPLETE)
+    assert (league.field(), league.games()) == (["ada", "random_bot"], 6)
+    assert league.go_on(1)[-1] == (4, COMPLETE)
+    assert (league.field(), league.games()) == (["ada", "random_bot"], 8)
+    league.join("bob")
+    assert league.go_on(1)[-1] == (5, COMPLETE)
+    assert league.field() == ["ada", "bob@2", "random_bot"]
+
+
+def test_a_round_that_cannot_be_played_is_told_and_can_be_played_again(league):
+    league.join("ada")
+    league.go_on(1)
+    marks = league.store.marks("season-1", 1)
+    (submission_folder(league.folder, 1) / SOURCE).rename(league.folder / "away")
+    [_, (number, outcome)] = league.go_on(1)
+    assert (number, outcome[:14]) == (2, "not complete: ")
+    assert league.store.marks("season-1", 2) == marks  # nobody loses one by that
+    (league.folder / "away").rename(submission_folder(league.folder, 1) / SOURCE)
+    league.store.reopen_round("season-1", 2)
+    assert league.go_on() == [(1, COMPLETE), (2, COMPLETE)]
+    assert league.games() == 4
+
+
+def test_rounds_without_end_stop_when_the_order_is_known_and_go_on_with_a_newcomer(league, monkeypatch):
+    league.take(rounds="without_end = true")
+    league.join("ada")
+    league.now += 1
+    for _ in range(6):
+        league.step()
+    assert [each.outcome for each in league.store.rounds("season-1")] == [COMPLETE] * 2  # one after the other
+    with league.ledger() as ledger:
+        assert ledger.settings.options == {"until": "resolved"}
+    assert not league.season.is_resolved()
+    monkeypatch.setattr(Season, "is_resolved", lambda season: True)
+    rounds = league.go_on(1)
+    league.join("bob")
+    league.now += 1
+    assert len(league.go_on()) == len(rounds) + 1
+    assert league.field() == ["ada", "bob", "random_bot"]
+
+
+def test_rounds_without_end_pause_if_one_could_not_be_played(league):
+    league.take(rounds="without_end = true\nwait_minutes = 20")
+    league.join("ada")
+    (submission_folder(league.folder, 1) / SOURCE).rename(league.folder / "away")
+    assert len(league.go_on(0.25)) == 1
+    assert len(league.go_on(0.25)) == 1
+    assert len(league.go_on(0.25)) == 2
+
+
+def test_a_submission_after_the_freeze_plays_in_the_next_season(league):
+    season = "freezes = 2026-09-01T00:30:00Z\nends = 2026-09-01T02:30:00Z"
+    league.take(season)
+    early = league.join("ada")
+    league.now += 2000
+    assert not league.season.is_late(league.store.submissions()[0])
+    late = league.join("ada")
+    assert league.season.is_parted(*(each.received for each in league.store.submissions()))
+    league.go_on(3)
+    assert [each.field for each in league.store.rounds("season-1")] == [{"ada": early}] * 2
+    assert league.season.is_over
+    waits = league.stands.facts(league.now).members["ada"].waits_for
+    assert waits == "the next season: submission 2 came when those for this one were closed"
+    league.take('name = "spring"')
+    league.go_on(1)
+    assert league.store.rounds("spring")[0].field == {"ada": late}
+
+
+def test_the_best_play_a_final_and_then_the_season_is_only_read(league):
+    league.take('ends = 2026-09-01T01:30:00Z\nfinal = "groups+knockout"\nfinalists = 3')
+    for name, bot in (("ada", "greedy"), ("bob", "greedy"), ("eve", "random_bot"), ("kim", "greedy")):
+        league.join(name, bot)
+    league.go_on(1)
+    assert league.store.get("season season-1") == "begun"
+    order = league.stands.order()
+    league.go_on(1)
+    [final] = league.store.rounds("season-1/final")
+    assert (final.number, final.outcome, sorted(final.field)) == (2, COMPLETE, sorted(order[:3]))
+    with league.ledger("final") as ledger:
+        assert sorted(each.bot for each in ledger.settings.placings) == sorted(order[:3])
+        assert ledger.settings.format == "groups+knockout"
+    assert league.season.is_over
+    files = [league.season.folder, *league.season.folder.rglob("*")]
+    assert not [each for each in files if each.stat().st_mode & 0o222]
+    chain = league.store.chain.head()
+    league.go_on(2)
+    assert league.store.chain.head() == chain
+    assert league.said[-1] == "season season-1 is over: another [season] name begins the next one"
+
+
+def test_too_few_for_a_final_end_the_season_without_one(league):
+    league.take('ends = 2026-09-01T01:30:00Z\nfinal = "knockout"')
+    league.join("ada")
+    league.go_on(2)
+    assert (league.season.is_over, league.store.rounds("season-1/final")) == (True, [])
+    assert "there are too few bots for a final" in league.said
+
+
+def test_a_season_begins_anew_or_goes_on_with_the_games_of_another(league):
+    league.join("ada")
+    league.go_on(1)
+    league.take('name = "anew"')
+    league.go_on(1)
+    assert league.games() == 2
+    assert [league.store.get(f"season {name}") for name in ("season-1", "anew")] == ["over", "begun"]
+    league.take('name = "more"\ncontinues = "anew"')
+    league.go_on(1)
+    assert league.games() == 4
+    assert [(each.number, each.target) for each in league.store.rounds("more")] == [(1, 2)]
+    with pytest.raises(LeagueError, match=r"season\.continues: there is no season 'lost'"):
+        league.take('name = "other"\ncontinues = "lost"')
+
+
+def test_the_final_table_is_that_of_a_league_that_was_not_killed(league):
+    assert league.go_on() == []
+    league.join("ada")
+    league.now += 3600
+    league.lane.step(league.now)
+    league.lane.child.end()  # as it is killed with its parent
+    league.take()
+    assert league.go_on() == [(1, COMPLETE)]
+    assert league.games() == 2
