@@ -51,6 +51,10 @@ def command(
         Path | None,
         typer.Option(help="Write a copy of all that cannot be made again, also while the league runs.", metavar="DIR"),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Play rounds on the workers of the Dask scheduler at this address.", metavar="ADDRESS"),
+    ] = None,
 ) -> None:
     """Run a league until Ctrl-C: take in bots, try them, play rounds by schedule, and serve its pages.
 
@@ -64,7 +68,7 @@ def command(
     check_libraries()
     from arena.serve.league import read_league  # needs the extra
 
-    league = read_league(file)
+    league = read_league(file, cluster)
     if check:
         _say_what(league)
     elif add is not None or organiser is not None:
@@ -74,7 +78,7 @@ def command(
 
         say(f"Wrote {back_up(league, backup)}, from which a league goes on.")
     else:
-        _run(file)
+        _run(file, cluster)
 
 
 def _write_first(file: Path) -> None:
@@ -171,15 +175,17 @@ def _say_what(league: League) -> None:
     sources += [f"{each.url} of {each.submitter}" for each in settings.repositories]
     say(f"bots come by: {', '.join(sources) or 'nothing'}")
     say(f"rounds: {', '.join(moments) if moments else 'one after the other'}")
+    if league.plan.cluster is not None:
+        say(f"played by the cluster at {league.plan.cluster}")
     for mark in settings.marks:
         what = f"better than {mark.beats}" if mark.beats else f"among the first {mark.top:.0%}"
         say(f"mark {mark.name}: {what}, {mark.sure:.0%} sure")
 
 
-def _run(file: Path) -> None:
+def _run(file: Path, cluster: str | None) -> None:
     from arena.serve.service import served
 
-    with suppress(KeyboardInterrupt), served(file, _say_with_time) as (service, address):
+    with suppress(KeyboardInterrupt), served(file, _say_with_time, cluster=cluster) as (service, address):
         say(f"{service.league.settings.name}: {address}")
         say("Ctrl-C ends it; the same command goes on.")
         while True:

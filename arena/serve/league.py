@@ -210,6 +210,8 @@ class League:
     plan: Plan
     """Without bots and without an end."""
     hooks: Hooks | None
+    cluster: str | None = None
+    """What was typed of it."""
 
     @property
     def folder(self) -> Path:
@@ -231,8 +233,11 @@ class League:
         return {"remote": table} if names or is_apart else {}
 
 
-def read_league(file: Path) -> League:
-    """Read a league's file. Raises `LeagueError` or `PlanError` with what is wrong and where."""
+def read_league(file: Path, cluster: str | None = None) -> League:
+    """Read a league's file. Raises `LeagueError` or `PlanError` with what is wrong and where.
+
+    `cluster`: where rounds are played, whatever the file says of it.
+    """
     try:
         text = read_regular(file, MOST_TOML_BYTES).decode("utf-8")
         data = parse_toml(text)
@@ -245,6 +250,8 @@ def read_league(file: Path) -> League:
         settings = msgspec.convert(data, LeagueSettings)
     except msgspec.ValidationError as error:
         raise LeagueError(f"{file}: {in_words(error)}{_meant(str(error), data)}") from None
+    if cluster is not None:
+        settings.plan["cluster"] = cluster
     for key in settings.plan:
         if key in _SAID_HERE:
             raise LeagueError(f"{file}: [plan]: {key} is not for a league, which says it itself: {_SAID_HERE[key]}")
@@ -258,12 +265,14 @@ def read_league(file: Path) -> League:
         raise LeagueError(f"{file}: [hooks]: {error}") from None
     plan = plan_data(settings.plan, text, file)
     isolation = read_isolation(plan.get("isolation", {}))
-    return League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks)
+    return League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks, cluster)
 
 
 def _check(settings: LeagueSettings) -> None:
     """Raise `ValueError` for values that do not go together."""
     rounds, season = settings.rounds, settings.season
+    if settings.remote.allowed and "cluster" in settings.plan:
+        raise ValueError("[remote]: bots elsewhere are reached from this machine alone: leave out the cluster")
     if sum([rounds.every is not None, rounds.cron is not None, rounds.without_end]) != 1:
         raise ValueError("[rounds]: say one of every, cron and without_end")
     if rounds.every is not None:

@@ -129,7 +129,9 @@ class RoundLane:
     def _play(self, what: LeagueRound) -> None:
         season = self._season
         plan = season.write_plan(what, is_again=self._attempts > 0)
-        words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet", "--jobs", str(self._jobs)]
+        words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet"]
+        if season.league.plan.cluster is None:  # which has as many cores as it has
+            words += ["--jobs", str(self._jobs)]
         self.child = Child(words, season.league.folder, plan.with_suffix(".log"), _ROUND_SECONDS)
 
     def _note_end(self, code: int, child: Child, may_begin: bool) -> None:

@@ -181,7 +181,7 @@ class Service:
             text = self.league.file.read_text("utf-8")
             if text == self.league.text or text == self._wrong:
                 return
-            league = read_league(self.league.file)
+            league = read_league(self.league.file, self.league.cluster)
             self._intake.close()
             before = self.league.settings.web
             self._take(league)
@@ -227,12 +227,16 @@ def _logged(file: Path, say: Say) -> Iterator[Say]:
 
 
 @contextmanager
-def served(file: Path, say: Say, clock: Callable[[], float] = time.time) -> Iterator[tuple[Service, str]]:
+def served(
+    file: Path, say: Say, clock: Callable[[], float] = time.time, cluster: str | None = None
+) -> Iterator[tuple[Service, str]]:
     """Run a league while the context lasts: yields it with the address of its pages. Call `tick` and `wait` in turn.
+
+    `cluster`: as of `read_league`.
 
     Raises `LeagueError`, `PlanError`, `LedgerError` or `WebError`.
     """
-    league = read_league(file)
+    league = read_league(file, cluster)
     with ExitStack() as stack:
         try:
             stack.enter_context(locked(league.folder / "running"))

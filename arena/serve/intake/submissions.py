@@ -249,6 +249,7 @@ class SubmissionWay:
             "out": str(self.folder / TRIAL),
             **league.remote_plan([name] if self.submission.via == "remote" else []),
         }
+        plan.pop("cluster", None)  # it is tried here, within what builds and trials may take
         file = self.folder / "trial.toml"
         write_atomic(file, toml_text(plan).encode())
         return file
