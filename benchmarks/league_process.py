@@ -307,6 +307,7 @@ class LeagueProcess:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in what `nohup` has started
     place = Path(sys.argv[1])
     with contextlib.suppress(KeyboardInterrupt):
         serve(place / "league" / "league.toml", place / "clock", place / "status")

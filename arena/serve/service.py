@@ -53,12 +53,16 @@ Say = Callable[[str], object]
 class TrialLane:
     """Takes one submission after the other a step further."""
 
-    def __init__(self, league: League, store: LeagueStore, season: Season, say: Say) -> None:
+    def __init__(self, store: LeagueStore, say: Say) -> None:
         """Begin with none under way."""
-        self._league, self._store, self._season, self._say = league, store, season, say
+        self._store, self._say = store, say
         self._way: SubmissionWay | None = None
         self._last: str | None = None
         self.child: Child | None = None
+
+    def take(self, league: League, season: Season) -> None:
+        """Go by a league's file as it is now, from the next submission on."""
+        self._league, self._season = league, season
 
     def step(self, now: float, may_begin: bool) -> None:
         """Begin or end what there is to begin or end. Never waits."""
@@ -94,6 +98,7 @@ class Service:
     def __init__(self, league: League, store: LeagueStore, say: Say, lock: threading.RLock) -> None:
         """Prepare all that the file asks for. Raises `LeagueError`."""
         self._store, self._say, self.lock = store, say, lock
+        self._trials = TrialLane(store, say)
         self._take(league)
         self.pages = LeaguePages(league, self._stands.facts(store.now()))
         self.actions = StoreActions(store, lock, lambda *what: self._intake.upload(*what), self._play_again)
@@ -101,14 +106,15 @@ class Service:
     def _take(self, league: League) -> None:
         """Begin to go by a file, and keep what it says with the moment. Raises `LeagueError` or `IsolationError`."""
         self._say_isolation(league)
-        season = Season(league, self._store)
-        self.league, self._season = league, season
+        season, jobs = Season(league, self._store), max(1, cores() - league.settings.submissions.cores)
+        intake = Intake(
+            league, self._store, self._say, self._trials.note
+        )  # raises, as what follows does: then nothing is taken
         if self._store.get("settings") != league.text:
             self._store.put("settings", league.text)
-        jobs = max(1, cores() - league.settings.submissions.cores)
+        self.league, self._season, self._intake = league, season, intake
         self._stands = Stands(self._season, self._store)
-        self._trials = TrialLane(league, self._store, self._season, self._say)
-        self._intake = Intake(league, self._store, self._say, self._trials.note)
+        self._trials.take(league, season)
         self._disk = LeagueDisk(league, self._store)
         self._rounds = RoundLane(self._season, self._store, self._stands, self._say, jobs)
 
@@ -175,8 +181,8 @@ class Service:
 
     def _read_again(self, now: float) -> None:
         """Go by the file as it is now, unless it is wrong: then what held goes on."""
-        if self._trials.child is not None or self._rounds.child is not None:
-            return  # what is under way ends as it began
+        if self._rounds.child is not None:
+            return  # what is under way ends as it began, as a submission does
         try:
             text = self.league.file.read_text("utf-8")
             if text == self.league.text or text == self._wrong:
@@ -190,6 +196,8 @@ class Service:
             self.pages.league = self.league
             if replace(self.league.settings.web, replays=before.replays) != before:
                 self._say("but for [web], of which only replays does: the rest holds when the league is begun again")
+        except LedgerError:  # the disk is full
+            raise
         except (ArenaError, OSError, UnicodeDecodeError) as error:
             self._wrong = text if "text" in locals() else ""
             self._say(f"{error}; what it said before holds")

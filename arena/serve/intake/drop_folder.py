@@ -40,7 +40,7 @@ class DropFolder:
     def look(self, submitters: Collection[str], now: float) -> None:
         """Make a folder for each submitter, and take what lies whole in one. `now`: seconds of any clock."""
         seen, self._seen = self._seen, {}
-        for name in submitters:
+        for name in sorted(submitters):
             folder = self._folder / name
             try:
                 folder.mkdir(parents=True, exist_ok=True)
