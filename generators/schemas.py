@@ -80,9 +80,9 @@ def hooks_schema() -> str:
     kinds = get_args(hook_events.AnyHookEvent)
     _, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     structs = {each.__name__: each for each in vars(hook_events).values() if isinstance(each, type)}
-    common = {"event": "What happened."} | documented(hook_events.HookEvent)
     for name, part in parts.items():
-        texts = common | documented(structs[name])
+        bases = [each for each in structs[name].__mro__[::-1] if each in structs.values()]
+        texts = {"event": "What happened."} | {key: text for each in bases for key, text in documented(each).items()}
         for key, field in part["properties"].items():
             part["properties"][key] = {"description": texts[key], **field}
     top = {

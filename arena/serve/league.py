@@ -21,7 +21,7 @@ from arena.common.decoding_words import in_words
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
 from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
-from arena.tournament.hooks.commands import HookError, Hooks, read_hooks
+from arena.tournament.hooks.commands import EVENTS, LEAGUE_EVENTS, HookError, Hooks, read_hooks
 from arena.tournament.plan import Plan, plan_data
 
 _UNITS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0, "week": 604800.0}
@@ -261,6 +261,8 @@ def read_league(file: Path, cluster: str | None = None) -> League:
         raise LeagueError(f"{file}: {error}") from None
     try:
         hooks = read_hooks(settings.hooks, file.absolute().parent) if settings.hooks else None
+        if hooks is not None:
+            hooks.commands((*EVENTS, *LEAGUE_EVENTS))  # one that does not exist is said now
     except HookError as error:
         raise LeagueError(f"{file}: [hooks]: {error}") from None
     plan = plan_data(settings.plan, text, file)

@@ -148,20 +148,21 @@ class RoundLane:
             return
         is_final = self._season.is_final(what)
         name = "the final" if is_final else f"round {what.number}"
+        before = self._season.marks_before(what)
         if self._season.is_complete(what):
             self._attempts = 0
-            found = self._store.marks(what.season, what.number - 1) if is_final else self._stands.marks(what)
+            found = before if is_final else self._stands.marks(what)
             table = marks_csv(self._season.league.settings.marks, found)
             write_atomic(self._season.folder / MARKS, table.encode())
-            self._store.end_round(what.season, what.number, "complete", self._stands.games(), found)
+            self._store.end_round(what.season, what.number, "complete", self._stands.games(), found, before)
             self._say(f"{name} is complete")
             return
         self._attempts += may_begin  # else the disk may be full
         if self._attempts >= _ATTEMPTS:
             self._attempts = 0
             why = child.last_lines(3) or child.reason
-            before = self._store.marks(what.season, what.number - 1)  # they stay as they are
-            self._store.end_round(what.season, what.number, f"not complete: {why}", self._stands.games(), before)
+            games = self._stands.games()
+            self._store.end_round(what.season, what.number, f"not complete: {why}", games, before, before)
             self._say(f"{name} could not be completed: {why}")
 
     def _following(self, what: LeagueRound) -> list[_Work]:

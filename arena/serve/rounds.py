@@ -171,6 +171,13 @@ class Season:
         rounds = [] if self.rules.continues is None else self._store.rounds(self.rules.continues)
         return rounds[-1] if rounds else None
 
+    def marks_before(self, what: LeagueRound) -> dict[str, list[str]]:
+        """Return who had which marks before a round, the last one or the final."""
+        first = self.earlier()
+        rounds = [*([first] if first is not None else ()), *self._store.rounds(self.name)]
+        before = [each for each in rounds if (each.season, each.number) != (what.season, what.number)][-1:]
+        return self._store.marks(before[0].season, before[0].number) if before else {}
+
     def next_round(self, due: float) -> LeagueRound:
         """Return the round that is due, as it is recorded before it is played."""
         rounds, blocks = self._store.rounds(self.name), self.league.settings.rounds.blocks

@@ -32,6 +32,7 @@ from arena.serve.intake.intake import Intake
 from arena.serve.intake.submissions import SubmissionWay
 from arena.serve.intake.turns import next_turn
 from arena.serve.league import League, read_league
+from arena.serve.league_hooks import LeagueHooks
 from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import LeaguePages, league_server
 from arena.serve.round_lane import RoundLane
@@ -47,7 +48,7 @@ TICK: Final = 1.0
 """Seconds between two looks, if nothing happens before."""
 _PRIVATE: Final = (SUBMISSIONS, "seasons", "repositories")
 """Folders that other users of the machine cannot look into: programs of submitters, and hands."""
-Say = Callable[[str], object]
+Say = Callable[[str], None]
 
 
 class TrialLane:
@@ -110,6 +111,9 @@ class Service:
         intake = Intake(
             league, self._store, self._say, self._trials.note
         )  # raises, as what follows does: then nothing is taken
+        if self._hooks is not None:
+            self._hooks.close()
+        self._hooks = LeagueHooks(league, self._store, self._say)
         if self._store.get("settings") != league.text:
             self._store.put("settings", league.text)
         self.league, self._season, self._intake = league, season, intake
@@ -159,6 +163,8 @@ class Service:
 
     def _play(self, now: float) -> None:
         self._rounds.step(now, not self._lacks)
+        if self._hooks is not None:
+            self._hooks.look()
 
     def _show(self, now: float) -> None:
         facts = self._stands.facts(now)
@@ -177,6 +183,8 @@ class Service:
         for child in (self._trials.child, self._rounds.child):
             if child is not None:
                 child.end()
+        if self._hooks is not None:
+            self._hooks.close()
         self._intake.close()
 
     def _read_again(self, now: float) -> None:
@@ -202,6 +210,7 @@ class Service:
             self._wrong = text if "text" in locals() else ""
             self._say(f"{error}; what it said before holds")
 
+    _hooks: LeagueHooks | None = None
     _wrong = ""
     """A text of the file that was refused."""
     _trouble: Set[str] = frozenset()

@@ -69,7 +69,7 @@ class Stands:
 
     def marks(self, what: LeagueRound) -> dict[str, list[str]]:
         """Return who has which marks after a round that was played."""
-        before = self._store.marks(self._season.name, what.number - 1)
+        before = self._season.marks_before(what)
         self._read = None  # it may have been played again
         self._load(what.number)
         table = self._table
@@ -178,7 +178,8 @@ class Stands:
 
     def _games(self, ended: Sequence[LeagueRound]) -> tuple[LeagueGame, ...]:
         if len(ended) != self._shown[0]:
-            found, begin = [], 0
+            found, earlier = [], self._season.earlier()
+            begin = 0 if earlier is None else earlier.games
             for each in ended:
                 for game in self._results[begin : each.games]:
                     found.append(LeagueGame(game.id, tuple(game.bots), each.ended or 0.0))

@@ -225,6 +225,23 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
         query = "SELECT submission, moment, state, text FROM steps WHERE submission = ? ORDER BY n"
         return [SubmissionStep(*row) for row in self._rows(query, number)]
 
+    # What happened since, for hooks
+
+    def counts(self) -> dict[str, int]:
+        """Return how many steps of submissions, and how many entries of the chain there are."""
+        [[steps]] = self._rows("SELECT COALESCE(MAX(n), 0) FROM steps")
+        return {"steps": steps, "entries": self.chain.length()}
+
+    def steps_since(self, number: int, most: int) -> list[tuple[int, SubmissionStep]]:
+        """Return the steps of submissions behind so many, each with its number, up to `most` of them."""
+        query = "SELECT n, submission, moment, state, text FROM steps WHERE n > ? ORDER BY n LIMIT ?"
+        return [(n, SubmissionStep(*row)) for n, *row in self._rows(query, number, most)]
+
+    def entries_since(self, number: int, most: int) -> list[tuple[int, list[Any]]]:
+        """Return the entries of the chain behind so many, in the same way."""
+        query = "SELECT n, entry FROM chain WHERE n > ? ORDER BY n LIMIT ?"
+        return [(n, json.loads(entry)) for n, entry in self._rows(query, number, most)]
+
     # Rounds
 
     def begin_round(self, what: LeagueRound) -> None:
@@ -235,9 +252,20 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
             db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, 0, NULL, NULL, ?, ?)", row)
             self.chain.append(["round", "league", self._clock(), msgspec.to_builtins(what)])
 
-    def end_round(self, season: str, number: int, outcome: str, games: int, marks: Mapping[str, list[str]]) -> None:
-        """Record how a round ended, and who has which marks after it."""
+    def end_round(
+        self,
+        season: str,
+        number: int,
+        outcome: str,
+        games: int,
+        marks: Mapping[str, list[str]],
+        before: Mapping[str, list[str]] = {},
+    ) -> None:
+        """Record how a round ended, and who has which marks after it and had before: the chain has what changed."""
         now = self._clock()
+        both = {name: (set(marks.get(name, ())), set(before.get(name, ()))) for name in sorted({*marks, *before})}
+        changes = {name: [sorted(new - old), sorted(old - new)] for name, (new, old) in both.items() if new != old}
+        facts = {"season": season, "number": number, "outcome": outcome, "marks": changes}
         with self._transaction() as db:
             db.execute(
                 "UPDATE rounds SET outcome = ?, games = ?, ended = ? WHERE season = ? AND number = ?",
@@ -247,7 +275,7 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
                 "INSERT INTO marks VALUES (?, ?, ?, ?)",
                 [(season, number, submitter, json.dumps(sorted(found))) for submitter, found in marks.items()],
             )
-            self.chain.append(["round ended", "league", now, {"season": season, "number": number, "outcome": outcome}])
+            self.chain.append(["round ended", "league", now, facts])
 
     def reopen_round(self, season: str, number: int) -> None:
         """Have a round played again that could not be completed."""

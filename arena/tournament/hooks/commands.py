@@ -47,7 +47,7 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mark: Command | None = None
     """In a league, run when a bot gets a mark or loses it."""
     season: Command | None = None
-    """In a league, run when a season begins, freezes or ends."""
+    """In a league, run when a season begins, is frozen, has its final or is over."""
     timeout: Annotated[float, TIMEOUT.meta()] = 10.0
     """Seconds after which a command is ended with all that it has started."""
     folder: str | None = None
@@ -79,11 +79,11 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return where the commands run."""
         return Path(self.folder or ".").absolute()
 
-    def commands(self) -> dict[str, list[str]]:
-        """Return the command of each event, with its program as a path. Raises `HookError` if there is none."""
+    def commands(self, events: Sequence[str] = EVENTS) -> dict[str, list[str]]:
+        """Return the command of each of these events, with its program as a path. Raises `HookError` if it lacks."""
         if not self.place().is_dir():
             raise HookError(f"folder: there is no folder {self.place()}")
-        return {event: self._located(event, words) for event in EVENTS if (words := self.words(event))}
+        return {event: self._located(event, words) for event in events if (words := self.words(event))}
 
     def _located(self, event: str, words: Sequence[str]) -> list[str]:
         program = words[0]

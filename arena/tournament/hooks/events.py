@@ -98,13 +98,18 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
     """Of this form. A later version may bring further fields under the same number."""
     text: str
     """What happened, in one line, ready to be posted."""
+
+
+class TournamentEvent(HookEvent, frozen=True, kw_only=True):
+    """What stands in the object of every event of a tournament."""
+
     tournament: TournamentFacts
     """Which tournament it is."""
     games: GamesSoFar
     """How far it is."""
 
 
-class RoundEvent(HookEvent, frozen=True, kw_only=True, tag="round"):
+class RoundEvent(TournamentEvent, frozen=True, kw_only=True, tag="round"):
     """All games of a round are played."""
 
     round: int
@@ -113,7 +118,7 @@ class RoundEvent(HookEvent, frozen=True, kw_only=True, tag="round"):
     """After this round, best first; 50 rows at most."""
 
 
-class FaultEvent(HookEvent, frozen=True, kw_only=True, tag="fault"):
+class FaultEvent(TournamentEvent, frozen=True, kw_only=True, tag="fault"):
     """A bot has committed faults."""
 
     bot: str
@@ -124,7 +129,7 @@ class FaultEvent(HookEvent, frozen=True, kw_only=True, tag="fault"):
     """The first ten of them."""
 
 
-class SuspendedEvent(HookEvent, frozen=True, kw_only=True, tag="suspended"):
+class SuspendedEvent(TournamentEvent, frozen=True, kw_only=True, tag="suspended"):
     """A bot plays no more, as it retired in several games in a row."""
 
     bot: str
@@ -133,7 +138,7 @@ class SuspendedEvent(HookEvent, frozen=True, kw_only=True, tag="suspended"):
     """In so many games in a row."""
 
 
-class RankChangedEvent(HookEvent, frozen=True, kw_only=True, tag="rank_changed"):
+class RankChangedEvent(TournamentEvent, frozen=True, kw_only=True, tag="rank_changed"):
     """The order of the bots is another one than a round before."""
 
     round: int
@@ -148,7 +153,7 @@ class RankChangedEvent(HookEvent, frozen=True, kw_only=True, tag="rank_changed")
     """After this round, best first; 50 rows at most."""
 
 
-class HeadEvent(HookEvent, frozen=True, kw_only=True, tag="head"):
+class HeadEvent(TournamentEvent, frozen=True, kw_only=True, tag="head"):
     """A head of the chain is to be published."""
 
     head: str
@@ -159,7 +164,7 @@ class HeadEvent(HookEvent, frozen=True, kw_only=True, tag="head"):
     """How many entries of the chain it stands for."""
 
 
-class FinishedEvent(HookEvent, frozen=True, kw_only=True, tag="finished"):
+class FinishedEvent(TournamentEvent, frozen=True, kw_only=True, tag="finished"):
     """The tournament has ended."""
 
     rated: int
@@ -177,4 +182,65 @@ class FinishedEvent(HookEvent, frozen=True, kw_only=True, tag="finished"):
     """The final ones, as `arena leaderboard` has them."""
 
 
-AnyHookEvent = RoundEvent | FaultEvent | SuspendedEvent | RankChangedEvent | HeadEvent | FinishedEvent
+class HookLeague(msgspec.Struct, frozen=True):
+    """Which league it is."""
+
+    folder: str
+    """An absolute path."""
+    name: str
+    """What it is called."""
+    season: str
+    """The name of the season."""
+
+
+class LeagueEvent(HookEvent, frozen=True, kw_only=True):
+    """What stands in the object of every event of a league."""
+
+    league: HookLeague
+    """Which league it is."""
+
+
+class SubmissionEvent(LeagueEvent, frozen=True, kw_only=True, tag="submission"):
+    """A submission has come a step further."""
+
+    submission: int
+    """Its number."""
+    submitter: str
+    """Whose it is."""
+    state: str
+    """How far it is: `received`, `joined` and so on."""
+    about: str
+    """What there is to say of that: of a trial its games, of what is refused why."""
+
+
+class MarkEvent(LeagueEvent, frozen=True, kw_only=True, tag="mark"):
+    """A submitter has other marks than after the round before."""
+
+    submitter: str
+    """Whose marks they are."""
+    round: int
+    """The round after which they changed."""
+    came: list[str]
+    """Marks that are new."""
+    gone: list[str]
+    """Marks that are lost."""
+
+
+class SeasonEvent(LeagueEvent, frozen=True, kw_only=True, tag="season"):
+    """A season has come further."""
+
+    state: Literal["begun", "frozen", "final", "over"]
+    """Frozen: submissions wait for the next season from now on. Final: it is being played."""
+
+
+AnyHookEvent = (
+    RoundEvent
+    | FaultEvent
+    | SuspendedEvent
+    | RankChangedEvent
+    | HeadEvent
+    | FinishedEvent
+    | SubmissionEvent
+    | MarkEvent
+    | SeasonEvent
+)

@@ -33,6 +33,7 @@ from arena.tournament.hooks.events import (
     RoundEvent,
     StandingsRow,
     SuspendedEvent,
+    TournamentEvent,
     TournamentFacts,
 )
 from arena.tournament.hooks.runner import HookRunner
@@ -290,7 +291,7 @@ class HookObserver(RunObserver):
             bots=len(self._start.field),
         )
 
-    def _event(self, kind: type[HookEvent], text: str, games: GamesSoFar, **said: Any) -> HookEvent:
+    def _event(self, kind: type[TournamentEvent], text: str, games: GamesSoFar, **said: Any) -> HookEvent:
         return kind(text=printable(text), tournament=self._facts(), games=games, **said)
 
     def _fault_event(self, bot: str, faults: _KeptFaults, games: GamesSoFar) -> list[HookEvent]:

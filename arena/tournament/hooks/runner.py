@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -30,7 +30,7 @@ _STEP: Final = 0.1
 _KILL_SECONDS: Final = 3.0
 _LAST_WORDS: Final = 200
 
-MakeEvents = Callable[[], Sequence[HookEvent]]
+MakeEvents = Callable[[], Iterable[HookEvent]]
 """Makes what is to be sent, in the thread of the hooks."""
 
 _log = logging.getLogger(__name__)
