@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 import zmq
@@ -28,15 +28,13 @@ from arena.gateway.numbered import MOST_FRAME, NumberedFrames
 _TICK_MS: Final = 100
 _LOST: Final = 6.0
 """Seconds without a word from the gateway after which the connection counts as lost."""
-_RETRY: Final = (0.2, 5.0)
-"""Seconds until it is tried again: at first, and at most."""
 _FORGOTTEN: Final = 60.0
 """Seconds after which a program ends that the gateway knows nothing of."""
 _GRACE: Final = 2.0
 """Seconds for a program to end by itself."""
 _HEARTBEAT_MS: Final = 2000
+_AUTH: Final = zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
 _BROKEN: Final = zmq.EVENT_DISCONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
-_REFUSED: Final = zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
 
 
 class Program:
@@ -44,8 +42,7 @@ class Program:
 
     def __init__(self, process: subprocess.Popen[bytes], number: int) -> None:
         """Wait for it to connect."""
-        self.process = process
-        self.number = number
+        self.process, self.number = process, number
         self.frames = NumberedFrames(random.getrandbits(32) | 1)
         self.route: bytes | None = None
         """Its newest routing id."""
@@ -63,13 +60,6 @@ class Program:
                 self.process.wait(_GRACE)
 
 
-class _Connection(NamedTuple):
-    """A socket to the gateway, and what reports about it."""
-
-    socket: zmq.Socket[bytes]
-    monitor: zmq.Socket[bytes]
-
-
 class Joined:
     """What runs between `arena join` and Ctrl-C."""
 
@@ -83,8 +73,8 @@ class Joined:
         self._context = zmq.Context()
         self._folder = tempfile.TemporaryDirectory(prefix="arena-join-")
         self._local = self._context.socket(zmq.ROUTER)
-        for option, value in ((zmq.LINGER, 0), (zmq.ROUTER_HANDOVER, 1), (zmq.MAXMSGSIZE, 1 << 20)):
-            self._local.setsockopt(option, value)
+        for option in {zmq.LINGER: 0, zmq.ROUTER_HANDOVER: 1, zmq.MAXMSGSIZE: 1 << 20}.items():
+            self._local.setsockopt(*option)
         self._local.bind("tcp://127.0.0.1:*" if is_tcp else f"ipc://{self._folder.name}/bot")
         said = self._local.getsockopt(zmq.LAST_ENDPOINT)
         self._endpoint = said.rstrip(b"\0").decode() if isinstance(said, bytes) else ""
@@ -94,24 +84,42 @@ class Joined:
         self._session = secrets.token_bytes(8)
         self._heard: float | None = None
         """When the gateway last spoke over this connection. None: it has not."""
-        self._connection: _Connection | None = None
         self._why = ""
         """What was last said about it."""
-        self._retry = _RETRY[0]
-        self._retry_at = 0.0
+        self._outside = self._context.socket(zmq.DEALER)
+        options: dict[int, int | bytes] = {
+            zmq.LINGER: 500,
+            zmq.IMMEDIATE: 1,  # nothing waits for a connection: what is lost is said again
+            zmq.RECONNECT_IVL: 200,
+            zmq.RECONNECT_IVL_MAX: 5000,
+            zmq.HEARTBEAT_IVL: _HEARTBEAT_MS,
+            zmq.HEARTBEAT_TIMEOUT: 2 * _HEARTBEAT_MS,
+            zmq.MAXMSGSIZE: 2 * MOST_FRAME,
+            zmq.CURVE_SERVERKEY: key.gateway.encode(),
+            zmq.CURVE_PUBLICKEY: key.public.encode(),
+            zmq.CURVE_SECRETKEY: key.secret.encode(),
+        }
+        for each in options.items():
+            self._outside.setsockopt(*each)
+        self._monitor = self._outside.get_monitor_socket(_BROKEN | _AUTH)
+        try:
+            self._outside.connect(address)
+        except zmq.ZMQError as error:
+            raise GatewayError(f"{address} is no address such as tcp://league.example.org:8790: {error}") from None
 
     def run(self) -> None:
         """Play until this is interrupted, or somebody else joins with the same key. Raises `GatewayError`."""
+        poller = zmq.Poller()
+        for each in (self._local, self._outside, self._monitor):
+            poller.register(each, zmq.POLLIN)
         while True:
             now = time.monotonic()
-            if self._connection is None and now >= self._retry_at:
-                self._connect()
-            if self._heard is not None and now - self._heard > _LOST:
+            if self._heard is None:
+                self._send(b"hello", b"", self._session)
+            elif now - self._heard > _LOST:
                 self._lose("the gateway is silent")
-            poller = zmq.Poller()
-            poller.register(self._local, zmq.POLLIN)
-            for each in self._connection or ():
-                poller.register(each, zmq.POLLIN)
+                self._outside.disconnect(self._address)
+                self._outside.connect(self._address)
             ready = dict(poller.poll(_TICK_MS))
             if self._local in ready:
                 route, *parts = self._local.recv_multipart()
@@ -119,67 +127,31 @@ class Joined:
                 if start is not None and start in self._programs:
                     self._programs[start].route = route
                     self._send(b"packet", start, self._programs[start].frames.pack(parts))
-            if self._connection is not None and self._connection.socket in ready:
-                self._take(*self._connection.socket.recv_multipart())
-            if self._connection is not None and self._connection.monitor in ready:
-                self._watch(self._connection.monitor)
+            if self._monitor in ready:
+                if recv_monitor_message(self._monitor)["event"] & _AUTH:
+                    self._lose("the gateway refuses this key, or has another one than the file says")
+                elif self._heard is not None:
+                    self._lose("the connection is lost")
+                elif not self._why:
+                    self._lose(f"nobody answers at {self._address}")
+            if self._outside in ready:
+                self._take(*self._outside.recv_multipart())
             self._look(now)
 
     # The connection
 
-    def _connect(self) -> None:
-        connecting = self._context.socket(zmq.DEALER)
-        for option, value in (
-            (zmq.LINGER, 500),
-            (zmq.HEARTBEAT_IVL, _HEARTBEAT_MS),
-            (zmq.HEARTBEAT_TIMEOUT, 2 * _HEARTBEAT_MS),
-            (zmq.MAXMSGSIZE, 2 * MOST_FRAME),
-        ):
-            connecting.setsockopt(option, value)
-        assert self._key.gateway is not None
-        connecting.setsockopt(zmq.CURVE_SERVERKEY, self._key.gateway.encode())
-        connecting.setsockopt(zmq.CURVE_PUBLICKEY, self._key.public.encode())
-        connecting.setsockopt(zmq.CURVE_SECRETKEY, self._key.secret.encode())
-        monitor = connecting.get_monitor_socket(_BROKEN | _REFUSED)
-        try:
-            connecting.connect(self._address)
-        except zmq.ZMQError as error:
-            connecting.close(0)
-            raise GatewayError(
-                f"{self._address} is no address such as tcp://league.example.org:8790: {error}"
-            ) from None
-        self._connection = _Connection(connecting, monitor)
+    def _lose(self, why: str) -> None:
+        """Begin anew with the next connection, which libzmq makes as soon as it can."""
+        if why != self._why:
+            self._say(f"{why}: trying again")
+            self._why = why
         self._heard = None
         for program in self._programs.values():
             program.is_asked = False
-        self._send(b"hello", b"", self._session)
-
-    def _watch(self, monitor: zmq.Socket[bytes]) -> None:
-        event = recv_monitor_message(monitor)["event"]
-        if event & _REFUSED:
-            self._lose("the gateway refuses this key, or has another one than the file says")
-        elif self._heard is None:
-            self._lose(f"nobody answers at {self._address}")
-        else:
-            self._lose("the connection is lost")
-
-    def _lose(self, why: str) -> None:
-        """Close the connection, and try again in a moment."""
-        if why != self._why:
-            self._why = why
-            self._say(f"{why}: trying again")
-        if self._connection is not None:
-            self._connection.socket.disable_monitor()
-            self._connection.monitor.close(0)
-            self._connection.socket.close(0)
-        self._connection = self._heard = None
-        self._retry_at = time.monotonic() + self._retry
-        self._retry = min(2 * self._retry, _RETRY[1])
 
     def _send(self, kind: bytes, start: bytes, data: bytes) -> None:
-        if self._connection is not None:
-            with contextlib.suppress(zmq.Again):  # what is lost is said again when there is a connection
-                self._connection.socket.send_multipart([kind, start, data], zmq.NOBLOCK)
+        with contextlib.suppress(zmq.Again):
+            self._outside.send_multipart([kind, start, data], zmq.NOBLOCK)
 
     def _take(self, kind: bytes, start: bytes, data: bytes) -> None:
         """Take what the gateway has sent."""
@@ -188,7 +160,7 @@ class Joined:
             raise GatewayError("somebody else has joined with the same key: only one can play")
         if self._heard is None:
             self._say(f"connected as {self._key.name}")
-        self._heard, self._retry, self._why = now, _RETRY[0], ""
+        self._heard, self._why = now, ""
         if kind == b"state":
             self._send(b"pong", b"", start)
             for known, game in msgspec.msgpack.decode(data, type=dict[bytes, str]).items():
@@ -250,10 +222,8 @@ class Joined:
         for start in list(self._programs):
             self._send(b"left", start, b"1 the author has ended `arena join`")
             self._end(start)
-        if self._connection is not None:
-            self._connection.socket.disable_monitor()
-            self._connection.monitor.close(0)
-            self._connection.socket.close()
-        self._local.close()
+        self._outside.disable_monitor()
+        for each in (self._monitor, self._outside, self._local):
+            each.close()
         self._context.term()
         self._folder.cleanup()
