@@ -126,9 +126,10 @@ def _names(text: str) -> list[str]:
 def _add(league: League, names: list[str], organiser: str | None) -> None:
     import time
 
+    from arena.common.labels import NAMED, SUBMITTER
     from arena.common.regular_files import write_private
     from arena.serve import LeagueError
-    from arena.serve.league import NAMED, SUBMITTER, name_of
+    from arena.serve.league import name_of
     from arena.serve.store import LeagueStore
 
     for name in [*names, *([organiser] if organiser else [])]:

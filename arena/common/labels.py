@@ -5,9 +5,13 @@ A bot is named by such a label wherever it plays: in the field, in games and in 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 MARK: Final = "@"
+NAMED: Final = "up to 40 letters, digits, - _ and ."
+SUBMITTER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+"""What a submitter may be called: it is the name of the bot, of a folder and of a part of an address."""
 _MOST_DIGITS: Final = 10
 
 

@@ -20,6 +20,7 @@ import statistics
 import sys
 import time
 from collections import deque
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -78,34 +79,36 @@ class RateBudget:
         return True
 
 
+@dataclass
 class _Author:
     """Somebody with a key, who is connected or was."""
 
-    def __init__(self) -> None:
-        """Begin unconnected."""
-        self.key = ""
-        """With which this is."""
-        self.route: bytes | None = None
-        """Of the newest connection."""
-        self.seen = 0.0
-        """When something last came over it."""
-        self.budget = RateBudget(_FRAMES, 1.0)
-        self.news = RateBudget(_HANDSHAKES, 60.0)
-        self.session = ""
-        """Names the `arena join` that runs."""
-        self.asked = (b"", 0.0)
-        """What the last measurement said, and when."""
-        self.round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
+    key: str = ""
+    session: str = ""
+    """Names the `arena join` that runs."""
+    route: bytes | None = None
+    """Of the newest connection."""
+    seen: float = 0.0
+    """When something last came over it."""
+    budget: RateBudget = field(default_factory=lambda: RateBudget(_FRAMES, 1.0))
+    news: RateBudget = field(default_factory=lambda: RateBudget(_HANDSHAKES, 60.0))
+    asked: tuple[bytes, float] = (b"", 0.0)
+    """What the last measurement said, and when."""
+    round_trips: deque[float] = field(default_factory=lambda: deque(maxlen=_ROUND_TRIPS))
 
 
-class Forwarded:
+@dataclass(eq=False)
+class _Forwarded:
     """A forwarder that is connected."""
 
-    def __init__(self, stream: LocalStream) -> None:
-        """Wait for what it is."""
-        self.stream = stream
-        self.opening: Opening | None = None
-        self.since = time.monotonic()
+    stream: LocalStream
+    opening: Opening | None = None
+    """None: it has not said what it is."""
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def name(self) -> str:
+        return "" if self.opening is None else self.opening.name
 
 
 class Gateway:
@@ -117,9 +120,9 @@ class Gateway:
         self._keys, self._keys_state = allowed(folder), state_of_keys(folder)
         self._authors: dict[str, _Author] = {}
         self._handshakes: dict[str, RateBudget] = {}
-        self._forwarded: dict[int, Forwarded] = {}
+        self._forwarded: dict[int, _Forwarded] = {}
         """By descriptor."""
-        self._starts: dict[bytes, Forwarded] = {}
+        self._starts: dict[bytes, _Forwarded] = {}
         own = own_key(folder)
         if not (folder / PASSWORD).exists():
             write_private(folder / PASSWORD, secrets.token_hex(16).encode())
@@ -192,9 +195,8 @@ class Gateway:
         version, request, _, _, _, mechanism, *credentials = self._judge.recv_multipart()
         self._read_keys()
         key = z85.encode(credentials[0]).decode() if mechanism == b"CURVE" and credentials else ""
-        name = self._keys.get(key)
         code = b"400"
-        if name is not None:
+        if (name := self._keys.get(key)) is not None:
             code = b"200" if self._handshakes.setdefault(name, RateBudget(_HANDSHAKES, 60.0)).take() else b"300"
         user = key.encode() if code == b"200" else b""
         self._judge.send_multipart([version, request, code, b"", user, b""])
@@ -243,7 +245,7 @@ class Gateway:
                     write_atomic(self._folder / LATENCY / name, f"{latency:.3f} {author.session}".encode())
             return
         forwarded = self._starts.get(start)
-        if forwarded is None or forwarded.opening is None or forwarded.opening.name != name:
+        if forwarded is None or forwarded.name != name:
             return
         if kind == b"packet":
             forwarded.stream.send(PASSED + data)
@@ -260,8 +262,8 @@ class Gateway:
     def _measure(self, name: str, author: _Author) -> None:
         """Say which starts there are, with a question that is answered at once."""
         author.asked = (secrets.token_bytes(8), time.monotonic())
-        mine = [each.opening for each in self._starts.values() if each.opening and each.opening.name == name]
-        state = {opening.start: opening.game for opening in mine}
+        mine = {start: each.opening for start, each in self._starts.items() if each.name == name}
+        state = {start: opening.game for start, opening in mine.items() if opening is not None}
         self._send(author, b"state", author.asked[0], msgspec.msgpack.encode(state))
 
     # Inside
@@ -269,9 +271,9 @@ class Gateway:
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             connected, _ = self._inside.accept()
-            self._forwarded[connected.fileno()] = Forwarded(LocalStream(connected))
+            self._forwarded[connected.fileno()] = _Forwarded(LocalStream(connected))
 
-    def _forward(self, forwarded: Forwarded) -> None:
+    def _forward(self, forwarded: _Forwarded) -> None:
         """Take what a forwarder has sent."""
         forwarded.stream.flush()
         for piece in forwarded.stream.pieces():
@@ -292,12 +294,12 @@ class Gateway:
         if not forwarded.stream.is_open:
             self._forget(forwarded)
 
-    def _end(self, forwarded: Forwarded, code: bytes, why: bytes) -> None:
+    def _end(self, forwarded: _Forwarded, code: bytes, why: bytes) -> None:
         """Let a forwarder end as the bot has ended."""
         forwarded.stream.send(ENDED + code + b" " + why)
         self._forget(forwarded)
 
-    def _forget(self, forwarded: Forwarded) -> None:
+    def _forget(self, forwarded: _Forwarded) -> None:
         self._forwarded.pop(forwarded.stream.socket.fileno(), None)
         forwarded.stream.close()
         opening = forwarded.opening
@@ -319,7 +321,7 @@ class Gateway:
             elif author.route is not None:
                 self._measure(name, author)
         for forwarded in list(self._forwarded.values()):
-            name = "" if forwarded.opening is None else forwarded.opening.name
+            name = forwarded.name
             seen = self._authors[name].seen if name in self._authors else 0.0
             if now - max(seen, forwarded.since) > self._grace:
                 self._end(forwarded, b"1", f"nothing was heard of {name} for {self._grace:g} s".encode())

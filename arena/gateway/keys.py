@@ -6,15 +6,15 @@ author's file has the author's pair, the public half of the gateway, and its add
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
 import zmq
 from zmq.utils import z85
 
 from arena.common.decoding_words import in_words
+from arena.common.labels import NAMED, SUBMITTER
 from arena.common.regular_files import (
     MOST_TOML_BYTES,
     parse_toml,
@@ -27,23 +27,21 @@ from arena.entrants.launch import FORWARDER
 from arena.entrants.manifest import FILE
 from arena.gateway import GatewayError
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _LETTERS: Final = 40
 _OWN: Final = "gateway.key"
 _KEYS: Final = "keys"
 _PUBLIC: Final = ".pub"
 _MOST: Final = 256
 """Bytes of a file with a public half."""
-_Half = Annotated[str, msgspec.Meta(min_length=_LETTERS, max_length=_LETTERS)]
 
 
 class KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file with a pair of keys."""
 
     name: str
-    public: _Half
-    secret: _Half
-    gateway: _Half | None = None
+    public: str
+    secret: str
+    gateway: str | None = None
     """The public half of the gateway. None: in the gateway's own file."""
     address: str | None = None
     """Where the gateway is, such as `tcp://league.example.org:8790`. None: `arena join` is told."""
@@ -125,8 +123,8 @@ def state_of_keys(folder: Path) -> int:
 
 def checked_name(name: str) -> str:
     """Return a name. Raises `GatewayError` if a submitter cannot be called so."""
-    if not _NAME.fullmatch(name):
-        raise GatewayError(f"{name!r} is no name of a submitter: up to 40 letters, digits, - _ and .")
+    if not SUBMITTER.fullmatch(name):
+        raise GatewayError(f"{name!r} is no name of a submitter: {NAMED}")
     return name
 
 

@@ -18,6 +18,7 @@ from cronsim import CronSim, CronSimError
 
 from arena.common.allowed_words import refused, suggested
 from arena.common.decoding_words import in_words
+from arena.common.labels import NAMED, SUBMITTER
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
 from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
@@ -51,9 +52,6 @@ _SAID_HERE: Final = {
 _MOMENTS: Final = ("begins", "freezes", "ends")
 GATEWAY: Final = "gateway"
 """The folder in that of a league with what is of bots elsewhere."""
-NAMED: Final = "up to 40 letters, digits, - _ and ."
-SUBMITTER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-"""What a submitter may be called: it is the name of the bot, of a folder and of a part of an address."""
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1_000_000)]
