@@ -74,5 +74,5 @@ async def decoded(request: Request, kind: type[Any], most: int) -> Any:
     """Read a request's body, which is JSON. Raises `HTTPException`."""
     try:
         return msgspec.json.decode(b"".join([each async for each in pieces(request, most)]), type=kind)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"not understood: {in_words(error)}") from None

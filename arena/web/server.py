@@ -25,7 +25,8 @@ from arena.web import WebError, events
 from arena.web.guard import HEADERS
 
 HOST: Final = "127.0.0.1"
-_BACKLOG: Final = 16
+_BACKLOG: Final = 128
+"""Of connections that were not accepted yet: a browser whose connection finds no room tries again after a second."""
 _SHUTDOWN: Final = 1
 """Seconds that shutting down waits for answers and streams under way."""
 _END: Final = 2.0

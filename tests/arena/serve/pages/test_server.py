@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 
+from arena.serve.pages import app as league_app
 from arena.serve.pages.app import CONNECTIONS, LeaguePages, league_server
 from arena.web import WebError
 from arena.web import server as web_server
@@ -101,3 +102,77 @@ def test_a_port_that_is_taken_is_said_with_what_to_do(uploads, tmp_path):
     uploads.pages.league = write_league(tmp_path, f"port = {uploads.server.port}")
     with pytest.raises(WebError, match=r"port \d+ of 127.0.0.1 cannot be used: .+ \[web\]"):
         league_server(uploads.pages, uploads)
+
+
+def sent(server, text: bytes, most=SECONDS) -> bytes:
+    """Everything that comes back until the server closes the connection."""
+    with closing(socket.create_connection(("127.0.0.1", server.port), timeout=most)) as line:
+        received = b""
+        with suppress(ConnectionError):
+            line.sendall(text)
+            while piece := line.recv(65536):
+                received += piece
+        return received
+
+
+GET = "GET {path} HTTP/1.1\r\nHost: {name}\r\n{more}\r\n"
+
+
+def get(server, path="/", name=None, more="") -> bytes:
+    return GET.format(path=path, name=name or f"127.0.0.1:{server.port}", more=more).encode()
+
+
+def test_a_request_behind_another_is_not_answered(uploads):
+    """A proxy could take the second one for that of somebody else."""
+    port = uploads.server.port
+    hidden = get(uploads.server, "/metrics")
+    for head in (
+        f"Content-Length: {len(hidden)}\r\nTransfer-Encoding: chunked",
+        "Content-Length: 5\r\nContent-Length: 6",
+    ):
+        post = f"POST /organiser HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\n\r\n0\r\n\r\n".encode()
+        assert sent(uploads.server, post + hidden).count(b"HTTP/1.1") <= 1
+    both = sent(uploads.server, get(uploads.server) + hidden)
+    assert both.count(b"HTTP/1.1") == 1
+    assert b"arena_league_" not in both
+    assert uploads.asked == []
+
+
+def test_heads_that_are_too_long_and_targets_of_other_sites_are_refused(uploads):
+    assert b"200 OK" not in sent(uploads.server, get(uploads.server, more=f"X-Long: {'x' * 200_000}\r\n"))[:100]
+    assert b"200 OK" not in sent(uploads.server, get(uploads.server, path="/" + "x" * 200_000))[:100]
+    for name in ("evil.example", "127.0.0.1.evil.example", "evil.example#127.0.0.1", ""):
+        answer = sent(uploads.server, get(uploads.server, name=name or " "))
+        assert b" 421 " in answer[:40] or b" 400 " in answer[:40], name
+    assert b" 200 " in sent(uploads.server, get(uploads.server))[:40]
+
+
+def test_who_sends_slowly_is_not_waited_for_and_many_leave_room(uploads, monkeypatch):
+    monkeypatch.setattr(web_server, "HEAD", 0.2)
+    with closing(socket.create_connection(("127.0.0.1", uploads.server.port), timeout=SECONDS)) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert slow.recv(10) == b"", "closed though it goes on"
+    monkeypatch.setattr(web_server, "HEAD", 1000.0)
+    lines = [socket.create_connection(("127.0.0.1", uploads.server.port)) for _ in range(CONNECTIONS + 20)]
+    try:
+        assert b" 200 " in sent(uploads.server, get(uploads.server))[:40]
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_visitors_who_wait_for_news_leave_room_for_members(uploads, monkeypatch):
+    monkeypatch.setattr(league_app, "_STREAMS", (1, 1))
+    server = league_server(uploads.pages, uploads)
+    with server:
+        server.start()
+        streams = []
+        try:
+            for more in ("", f"Cookie: arena-league-{server.port}={SECRETS['ada']}\r\n"):
+                for status in (b" 200 ", b" 503 "):
+                    streams.append(socket.create_connection(("127.0.0.1", server.port), timeout=SECONDS))
+                    streams[-1].sendall(get(server, "/events", more=more))
+                    assert status in streams[-1].recv(40)
+        finally:
+            for each in streams:
+                each.close()
