@@ -174,6 +174,7 @@ def _say_what(league: League) -> None:
     sources = [f"folder {settings.submissions.drop}/NAME"] if settings.submissions.drop else []
     sources += ["uploads"] if settings.submissions.upload else []
     sources += [f"{each.url} of {each.submitter}" for each in settings.repositories]
+    sources += [f"arena join at port {settings.remote.port}"] if settings.remote.allowed else []
     say(f"bots come by: {', '.join(sources) or 'nothing'}")
     say(f"rounds: {', '.join(moments) if moments else 'one after the other'}")
     if league.plan.cluster is not None:

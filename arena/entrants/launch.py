@@ -42,7 +42,7 @@ PASSWORD: Final = "inside.secret"
 LATENCY: Final = "latency"
 """The folder in it with a file for each such bot that is connected, written once a second.
 
-It has the milliseconds of the way there and back, and what names the `arena join` that runs.
+It has the milliseconds of the way there and back, and what names the key and the `arena join` that runs.
 """
 
 

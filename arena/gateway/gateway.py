@@ -31,7 +31,7 @@ from zmq.utils import z85
 from arena.common.regular_files import write_atomic, write_private
 from arena.entrants.launch import INSIDE, LATENCY, PASSWORD
 from arena.gateway.forwarder import ENDED, PASSED, SOCKET, Opening
-from arena.gateway.keys import allowed, own_key, state_of_keys
+from arena.gateway.keys import allowed, key_hash, own_key, state_of_keys
 from arena.gateway.numbered import LocalStream
 
 DOMAIN: Final = b"arena"
@@ -85,7 +85,7 @@ class _Author:
 
     key: str = ""
     session: str = ""
-    """Names the `arena join` that runs."""
+    """Names the key, and the `arena join` that runs."""
     route: bytes | None = None
     """Of the newest connection."""
     seen: float = 0.0
@@ -227,7 +227,7 @@ class Gateway:
                     if author.news.take():
                         print(f"{name} has connected", flush=True)
                 author.key, author.route, author.seen = key, route.bytes, time.monotonic()
-                author.session = data[:_SESSION].hex()
+                author.session = f"{key_hash(key)}-{data[:_SESSION].hex()}"
                 author.round_trips.clear()
                 self._measure(name, author)
             elif author.route == route.bytes:

@@ -6,6 +6,7 @@ author's file has the author's pair, the public half of the gateway, and its add
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -111,6 +112,11 @@ def allowed(folder: Path) -> dict[str, str]:
         except (OSError, ValueError):
             continue
     return found
+
+
+def key_hash(public: str) -> str:
+    """Return by what a key is named where it need not be known whole."""
+    return sha256(public.encode()).hexdigest()[:16]
 
 
 def state_of_keys(folder: Path) -> int:

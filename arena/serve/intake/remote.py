@@ -11,14 +11,13 @@ import shutil
 import sys
 import time
 from collections.abc import Collection
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from arena.common.printable import printable
 from arena.entrants.launch import LATENCY
 from arena.gateway.gateway import RateBudget
-from arena.gateway.keys import allowed, forwarder_folder
+from arena.gateway.keys import allowed, forwarder_folder, key_hash
 from arena.serve.children import Child
 from arena.serve.intake.incoming import Say, coming
 from arena.serve.league import GATEWAY, League
@@ -65,14 +64,15 @@ class GatewayProcess:
 
 
 def connected(league: League) -> dict[str, str]:
-    """Return who is connected to the gateway of a league, with what names their `arena join`."""
+    """Return who is connected to the gateway of a league, with what names their key and their `arena join`."""
     found = {}
     folder, grace = league.folder / GATEWAY, league.settings.remote.grace_seconds
-    for name in allowed(folder).values() if league.settings.remote.allowed else ():
+    for key, name in allowed(folder).items() if league.settings.remote.allowed else ():
         file = folder / LATENCY / name
         try:
-            if time.time() - file.stat().st_mtime < grace:
-                found[name] = file.read_text("ascii").partition(" ")[2]
+            session = file.read_text("ascii").partition(" ")[2]
+            if time.time() - file.stat().st_mtime < grace and session.startswith(key_hash(key)):
+                found[name] = session
         except (OSError, ValueError):  # not so far
             continue
     return found
@@ -92,18 +92,19 @@ class RemoteSource:
         """See that the gateway runs, and take what is new: each `arena join` is a submission once, unless it plays."""
         if (said := self.gateway.check()) is not None:
             self._say_once(f"the gateway to bots elsewhere has ended, and is begun anew: {said}")
-        here, keys = connected(self._league), {name: key for key, name in allowed(self._folder).items()}
-        for name in here.keys() & keys.keys():
+        for name, session in connected(self._league).items():
             if name not in submitters:
                 self._say_once(f"{printable(name)} has a key, and is no submitter of this league")
                 continue
-            key = sha256(keys[name].encode()).hexdigest()[:16]
-            digest, own = f"{key}-{here[name]}", store.submissions(name)
-            plays = [each for each in own if each.state == "joined"][-1:]
-            is_known = any(each.digest == digest or each.state not in ENDS for each in own if each.via == "remote")
-            if not is_known and not any(each.digest.startswith(f"{key}-") for each in plays):
-                with coming(self._league.folder, name, "remote") as place:
-                    shutil.copytree(forwarder_folder(self._folder, name), place / digest)
+            own, key = store.submissions(name), session.partition("-")[0]
+            is_known = any(each.digest == session or each.state not in ENDS for each in own if each.via == "remote")
+            plays = [each.digest.startswith(key) for each in own if each.state == "joined"]
+            if not is_known and not any(plays[-1:]):
+                try:
+                    with coming(self._league.folder, name, "remote") as place:
+                        shutil.copytree(forwarder_folder(self._folder, name), place / session)
+                except (OSError, shutil.Error) as error:
+                    self._say_once(f"{name}, who is elsewhere, cannot be received: {error}: see `arena key`")
 
     def _say_once(self, text: str) -> None:
         if text not in self._said:

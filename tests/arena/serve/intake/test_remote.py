@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.removal import remove
 from arena.gateway.gateway import RateBudget
-from arena.gateway.keys import allow, new_key
+from arena.gateway.keys import allow, allowed, key_hash, new_key
 from arena.isolation.settings import RemoteBots
 from arena.serve import LeagueError
 from arena.serve.intake import remote
@@ -39,7 +40,8 @@ class Standing:
 
 def connect(folder: Path, name: str, session: str, ago: float = 0.0) -> None:
     file = folder / "gateway" / "latency" / name
-    file.write_text(f"12.5 {session}")
+    [key] = [key for key, whose in allowed(folder / "gateway").items() if whose == name]
+    file.write_text(f"12.5 {key_hash(key)}-{session}")
     os.utime(file, (time.time() - ago,) * 2)
 
 
@@ -66,6 +68,8 @@ def test_each_join_is_a_submission_unless_its_key_plays(made, gateway) -> None:
     connect(made.folder, "ada", "third")
     assert intake.look() == 0  # the key plays
     allow(gateway, "ada", new_key("ada", None).public)
+    assert intake.look() == 0  # nobody is connected with the new one
+    connect(made.folder, "ada", "third")
     assert intake.look() == 1
     assert len({each.digest for each in store.submissions()}) == 3
 
@@ -82,6 +86,16 @@ def test_what_is_uploaded_plays_until_the_next_join(made, gateway) -> None:
     assert Season(league, store).field(2e9) == {"ada": 2}
     connect(made.folder, "ada", "second")
     assert intake.look() == 1
+
+
+def test_a_key_that_arena_key_did_not_let_in_holds_up_nobody(made, gateway) -> None:
+    said: list[str] = []
+    intake = Intake(made.league(ALLOWED), made.store("ada"), said.append)
+    remove(str(gateway / "forwarders"))
+    connect(made.folder, "ada", "first")
+    assert [intake.look(), intake.look()] == [0, 0]
+    [line] = said
+    assert line.startswith("ada, who is elsewhere, cannot be received")
 
 
 def test_a_version_is_a_key(made, gateway) -> None:
