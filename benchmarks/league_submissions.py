@@ -8,6 +8,7 @@ import subprocess
 import tarfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -56,7 +57,7 @@ def drawn(submitters: int, submissions: int, windows: int, seed: int) -> Plan:
     chance = random.Random(seed)
     moments = -(-submissions // (windows * submitters))
     found: list[list[list[Sent]]] = []
-    left = submissions
+    left, broken, hostile = submissions, cycle(BROKEN), cycle(HOSTILE)
     for window in range(windows):
         found.append([[] for _ in range(moments)])
         kinds = [chance.choices(["honest", "broken", "hostile"], [7, 2, 1])[0] for _ in range(submitters * moments)]
@@ -66,10 +67,10 @@ def drawn(submitters: int, submissions: int, windows: int, seed: int) -> Plan:
                 break
             via = WAYS[who % len(WAYS)]
             if kind == "broken":
-                kind = chance.choice(list(BROKEN))
+                kind = next(broken)
             elif kind == "hostile":
-                kind = chance.choice([each for each in HOSTILE if via != "git" or each not in ("bomb", "flood")])
-            if kind == "flood" and (moment or left < FLOOD):
+                kind = next(hostile)
+            if (kind == "flood" and (moment or left < FLOOD)) or (kind in ("bomb", "flood") and via == "git"):
                 kind = "link"
             sent = Sent(f"s{who:02}", via, kind, f"window {window} number {number}", chance.random())
             found[-1][moment].append(sent)

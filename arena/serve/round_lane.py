@@ -138,6 +138,8 @@ class RoundLane:
         what = self._season.last()
         assert what is not None
         if self._follow:
+            if code and not may_begin:
+                return  # the disk is full: it is done again when it is not
             work = self._follow.pop(0)
             if code:
                 self._say(f"{work.name} ended early: {child.last_lines(3) or child.reason}")

@@ -290,7 +290,14 @@ STAGES = {
         "submission 1 tried",
         "submission 1 joined",
     ),
-    BEGIN + DAY: ("round 1 begins", "tournament runs", "marks", "round 1 is complete", "publish runs", "report runs"),
+    BEGIN + DAY: (
+        "round 1 begins",
+        "tournament runs",
+        "marks",
+        "round 1 is complete",
+        "publishing the pages runs",
+        "looking for copies runs",
+    ),
 }
 """Where it is killed: as soon as this is said, or while this is under way."""
 PROCESS = """
@@ -315,7 +322,7 @@ with served(file, killed, lambda: moment) as (service, _):
         if trials.child is not None:
             killed(f"{trials._way.submission.state} runs")
         if rounds.child is not None:
-            killed(f"{rounds._follow[0].words[0] if rounds._follow else 'tournament'} runs")
+            killed(f"{rounds._follow[0].name if rounds._follow else 'tournament'} runs")
         is_open = len(service._store.submissions()) < 2 or service._store.submissions(is_open=True)
         quiet = 0 if is_open or trials.child is not None or rounds.child is not None else quiet + 1
         service.wait(0.1)
