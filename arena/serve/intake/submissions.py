@@ -140,7 +140,7 @@ class SubmissionWay:
         elif step.done == "unpacked" and (same := self._same()) is not None:
             self._move("superseded", f"nothing changed: it is the same as submission {same.id}")
         else:
-            self._move(step.done, self.trial.words if step.done == "tried" else "")
+            self._move(step.done, "")
 
     def look(self) -> None:
         """Say the first result of its trial while this runs, once it is there."""
@@ -274,6 +274,7 @@ class SubmissionWay:
             raise ValueError("no result")
         if record.left_out is None and record.games and 2 * record.retired >= record.games:
             return f"it was retired in {record.retired} of them. {record.words}"
+        self._log(f"places: {', '.join(record.places)}")
         return record.left_out
 
 
@@ -312,6 +313,8 @@ class TrialRecord(NamedTuple):
     """Why it took no part."""
     words: str
     """How the games went."""
+    places: Sequence[str] = ()
+    """In each game, such as `2 of 4`."""
 
 
 def trial_record(trial: Path, submitter: str) -> TrialRecord:
@@ -321,12 +324,16 @@ def trial_record(trial: Path, submitter: str) -> TrialRecord:
     with Ledger.open(trial) as ledger:
         results = ledger.results()
         left_out = [each.left_out for each in ledger.entrants() if bot_name(each.name) == submitter]
-    places, faults, retired = list[str](), Counter[str](), 0
+    places, ranks, faults, retired = list[str](), list[int](), Counter[str](), 0
     for each in results:
         [seat, *_] = (seat for seat, bot in enumerate(each.bots) if bot_name(bot) == submitter)  # all are its games
-        places.append(f"{each.ranks[seat]} of {each.players}")
+        ranks.append(each.ranks[seat])
+        places.append(f"{ranks[-1]} of {each.players}")
         retired += seat in each.retired
         faults.update(code for charged, code in each.faults if charged == seat)
-    words = f"{counted(len(places), 'trial game')}: place {', '.join(places)}" if places else ""
+    words = ""
+    if ranks:
+        mean = f"{ranks.count(1)} won, place {sum(ranks) / len(ranks):.1f} on average"
+        words = f"{counted(len(ranks), 'trial game')}: {mean if len(ranks) > 1 else f'place {places[0]}'}"
     words += "".join(f"; {code}: {number}" for code, number in faults.items())
-    return TrialRecord(len(results), retired, left_out[-1] if left_out else None, words)
+    return TrialRecord(len(results), retired, left_out[-1] if left_out else None, words, places)

@@ -77,8 +77,11 @@ def test_a_bot_joins_and_each_step_is_said(made) -> None:
     assert way.trial.games >= 4
     assert (way.trial.retired, way.trial.left_out) == (0, None)
     assert way.trial.words == said[-1][1]
+    assert [text for state, text in said if state == "tried"] == [""]  # it is said once
+    assert re.match(r"\d+ trial games: \d won, place \d\.\d on average", way.trial.words)
     log = (way.folder / LOG).read_text()
     assert all(state in log for state in JOINED[1:])
+    assert f"places: {', '.join(way.trial.places)}" in log
     assert str(league.folder) not in log
     assert "submission 1: joined" in (league.folder / "drop" / "ada" / "received.txt").read_text()
     same = ended(SubmissionWay(league, store, submitted(league, store, packed({"x/bot.py": GOOD}), "x.tgz")))
@@ -101,7 +104,7 @@ def test_with_few_reference_bots_it_is_tried_at_every_number_of_players(made) ->
     [*_, before, told] = store.steps(1)
     assert (before.state, before.text, told.state) == ("checked", "", "checked")
     said = told.text
-    assert re.match(r"so far: \d+ trial games?: place \d of ", said)
+    assert re.match(r"so far: (1 trial game: place \d of |\d+ trial games: \d+ won, place )", said)
     assert f"checked: {said}" in (way.folder / LOG).read_text()
     assert child.wait(300) == 0
     with Ledger.open(way.folder / "trial") as ledger:
