@@ -50,6 +50,7 @@ class RoundLane:
 
     def step(self, now: float, may_begin: bool = True) -> None:
         """Begin or end what there is to begin or end. Never waits. `may_begin`: not while there is no room."""
+        self._stands.waits_for = []
         if self.child is not None:
             if (code := self.child.poll()) is not None:
                 child, self.child = self.child, None
@@ -120,6 +121,7 @@ class RoundLane:
         if self._waits_since is None:
             self._waits_since = now
         if now - self._waits_since < self._season.league.settings.rounds.wait_minutes * 60:
+            self._stands.waits_for = [each.id for each in waited]
             return False
         names = ", ".join(sorted({each.submitter for each in waited}))
         self._say(f"the round waits no longer for submissions of {names}: they play in a later one")

@@ -169,7 +169,8 @@ class Service:
     def _show(self, now: float) -> None:
         facts = self._stands.facts(now)
         quota = int(self.league.settings.disk.quota_gb * 1e9)
-        room = replace(facts.organiser, disk_bytes=self._disk.used, quota_bytes=quota, lacks=self._lacks)
+        faults = (*filter(None, self._wrong[1:]), *facts.organiser.faults)
+        room = replace(facts.organiser, disk_bytes=self._disk.used, quota_bytes=quota, lacks=self._lacks, faults=faults)
         self.pages.show(replace(facts, organiser=room))
         self.pages.follow(self._season.folder)
 
@@ -193,13 +194,15 @@ class Service:
             return  # what is under way ends as it began, as a submission does
         try:
             text = self.league.file.read_text("utf-8")
-            if text == self.league.text or text == self._wrong:
+            if text == self.league.text:
+                self._wrong = ("", "")
+            if text in (self.league.text, self._wrong[0]):
                 return
             league = read_league(self.league.file, self.league.cluster)
             self._intake.close()
             before = self.league.settings.web
             self._take(league)
-            self._wrong = ""
+            self._wrong = ("", "")
             self._say(f"{self.league.file} has changed: what it says holds from now on")
             self.pages.league = self.league
             if replace(self.league.settings.web, replays=before.replays) != before:
@@ -207,12 +210,14 @@ class Service:
         except LedgerError:  # the disk is full
             raise
         except (ArenaError, OSError, UnicodeDecodeError) as error:
-            self._wrong = text if "text" in locals() else ""
-            self._say(f"{error}; what it said before holds")
+            wrong = (text if "text" in locals() else "", f"{error}; what it said before holds")
+            if wrong != self._wrong:
+                self._wrong = wrong
+                self._say(wrong[1])
 
     _hooks: LeagueHooks | None = None
-    _wrong = ""
-    """A text of the file that was refused."""
+    _wrong = ("", "")
+    """A text of the file that was refused, and why."""
     _trouble: Set[str] = frozenset()
     """What went wrong at the last look."""
     _lacks = ""

@@ -57,6 +57,9 @@ class Stands:
         """The round after which the ledger was read."""
         self._table = SeasonTable([], None)
         self._results: list[GameResult] = []
+        self._ranks: dict[str, list[int]] = {}
+        self.waits_for: list[int] = []
+        """What the round that is due waits for."""
         self._shown: tuple[int, tuple[LeagueGame, ...]] = (0, ())
         """The games of so many rounds."""
         self._fair: tuple[int, tuple[str, ...]] = (0, ())
@@ -114,6 +117,7 @@ class Stands:
             self._store.secret_hashes(),
             site if site.is_dir() else None,
             self._archive(),
+            self._ranks,
         )
 
     def _load(self, number: int) -> None:
@@ -121,6 +125,7 @@ class Stands:
             return
         with Ledger.open(self._season.folder) as ledger:
             self._results = ledger.results()
+            self._ranks = {each.id: list(each.ranks) for each in self._results}
             if self._results:
                 sheet = whole_sheet(ledger, rated_results(ledger, self._results), own_system(ledger))
                 self._table = season_table(sheet, set(map(name_of, self.league.settings.references)))
@@ -141,6 +146,7 @@ class Stands:
             next_round=None if due is None or due > self._season.ends else due,
             played=played,
             expected=expected,
+            waits_for=self.waits_for,
             takes_uploads=settings.submissions.upload,
             replays=settings.web.replays,
         )

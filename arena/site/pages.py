@@ -12,6 +12,7 @@ from markupsafe import Markup
 import arena
 from arena.analysis.run import refusal
 from arena.common.labels import spelled_out
+from arena.common.printable import counted
 from arena.ledger import EntrantRecord, FaultRecord, GameResult, TournamentSettings
 from arena.rating.rated_table import Point
 from arena.site import charts
@@ -117,6 +118,7 @@ def environment() -> Environment:
     found.filters |= {
         "shown": shown, "titled": lambda title: shown(title.unescape(), 80), "lines": lines,
         "named": _named, "zip": partial(zip, strict=True), "px": px, "number": text, "spelled_out": spelled_out,
+        "counted": counted,
     }  # fmt: skip
     return found
 

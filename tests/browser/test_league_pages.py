@@ -87,7 +87,7 @@ def test_a_bot_is_uploaded_and_its_steps_are_shown_until_it_joins(course, open_p
     for reached in range(1, len(way) + 1):
         course.reach(*way[:reached])
         expect(page.locator("[aria-labelledby=submission-3] .steps b")).to_have_text(way[:reached])
-    expect(page.locator("#submission-3 .tag")).to_have_text("joined")
+    expect(page.locator("#submission-3 .state")).to_have_text("joined")
     expect(page.get_by_role("button", name="Withdraw submission 3")).to_have_count(0)
     assert "Submission 3" not in ada.page.content()
 
@@ -107,7 +107,7 @@ def test_a_program_is_pasted_and_withdrawn(course, open_page):
 
 def test_a_submitter_leaves_a_computer_that_others_use(open_page):
     reader = open_page("ada")
-    reader.page.get_by_role("button", name="Leave this computer").click()
+    reader.page.get_by_role("button", name="Log out").click()
     reader.page.wait_for_url(reader.home)
     assert reader.page.context.cookies() == []
 

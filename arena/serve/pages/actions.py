@@ -13,8 +13,8 @@ from arena.serve import LeagueError
 from arena.serve.intake.incoming import RECEIVED, submission_folder
 from arena.serve.store import ENDS, LeagueStore
 
-Wish = Literal["pause", "resume", "remove", "restore", "try again", "play again", "stop", "go on"]
-"""The first four are about a member, the next about a submission and a round, the last two about the league."""
+Wish = Literal["pause", "resume", "remove", "restore", "try again", "play again", "stop", "go on", "new address"]
+"""The first four and the last are about a member, the next about a submission and a round, two about the league."""
 
 
 class OrganiserWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,8 +62,8 @@ class StoreActions:
                 raise LeagueError(f"{number} is no submission of yours that is on its way")
             self._store.move(number, "withdrawn", "taken back by its submitter")
 
-    def organise(self, who: str, wish: OrganiserWish) -> None:
-        """Do what an organiser asks for."""
+    def organise(self, who: str, wish: OrganiserWish) -> str | None:
+        """Do what an organiser asks for, and return a secret, if one was made."""
         with self._lock:
             if wish.what in ("pause", "resume"):
                 self._store.set_member(who, wish.name, paused=wish.what == "pause")
@@ -80,5 +80,11 @@ class StoreActions:
             elif wish.what == "play again":
                 self._play_again(wish.number)
                 self._store.act(who, wish.what, round=wish.number)
+            elif wish.what == "new address":
+                if not any((each.name, each.kind) == (wish.name, "submitter") for each in self._store.members()):
+                    raise LeagueError(f"there is no submitter {wish.name!r} in this league")
+                self._store.act(who, wish.what, name=wish.name)
+                return self._store.add_member(wish.name)
             else:
                 self._store.put("paused", wish.what == "stop", who)
+        return None

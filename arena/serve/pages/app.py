@@ -24,6 +24,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -34,6 +35,8 @@ from starlette.types import ASGIApp
 import arena
 from arena.common.regular_files import read_end
 from arena.serve import LeagueError
+from arena.serve.intake.incoming import submission_folder
+from arena.serve.intake.submissions import LOG
 from arena.serve.league import League, WebRules
 from arena.serve.marks import marks_csv
 from arena.serve.pages.actions import OrganiserWish, StoreActions
@@ -171,6 +174,7 @@ def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable
         "/me/logs/{number:int}": made.log,
         "/me/report": made.report,
         "/organiser": made.organiser_page,
+        "/organiser/logs/{number:int}": made.any_log,
         "/marks.csv": made.marks,
         "/metrics": made.metrics,
         "/assets/{path:path}": assets.answer,
@@ -188,7 +192,7 @@ def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable
     }
     routes = [Route(path, made.limited(answer), methods=["POST"]) for path, answer in posts.items()]
     routes += [Route(path, made.limited(answer), methods=["GET"]) for path, answer in gets.items()]
-    app = Starlette(routes=routes)
+    app = Starlette(routes=routes, exception_handlers={HTTPException: made.refused})
     app.router.redirect_slashes = False
     return Guard(app, made.served.is_host)
 
@@ -296,7 +300,20 @@ class _LeagueApp:
         site = {"title": public.league.name, "version": arena.__version__}
         page = self._templates.get_template(template)
         values |= {"who": self._who(request), "has_site": facts.site is not None, "archive": list(facts.archive)}
+        values |= {"settings": self._pages.league.settings, "page_of_bot": facts.page_of}
         return HTMLResponse(page.render(root="/", site=site, public=public, league=public.league, **values))
+
+    async def refused(self, request: Request, error: Exception) -> Response:
+        """Send the reason of a refusal: a page to a browser, else a line."""
+        assert isinstance(error, HTTPException)
+        if "text/html" not in request.headers.get("Accept", ""):
+            return PlainTextResponse(error.detail, error.status_code, error.headers)
+        found = self._page(
+            request, "league-refused.html.j2", heading=HTTPStatus(error.status_code).phrase, why=error.detail
+        )
+        found.status_code = error.status_code
+        found.headers.update(error.headers or {})
+        return found
 
     async def submitter_page(self, request: Request) -> Response:
         """Send a submitter's own page."""
@@ -308,7 +325,7 @@ class _LeagueApp:
             "league-submitter.html.j2",
             name=name,
             own=facts.members.get(name, MemberFacts()),
-            games=own[::-1],
+            games=[(game, facts.place(game, name)) for game in own[::-1]],
             ends=ENDS,
             most=self._most,
         )
@@ -324,6 +341,12 @@ class _LeagueApp:
         logs = list(own.logs.values())
         number = request.path_params["number"]
         return PlainTextResponse(_end_of(logs[number] if number < len(logs) else None, _MOST_LOG))
+
+    async def any_log(self, request: Request) -> Response:
+        """Send the end of the log of any submission to an organiser. Raises `HTTPException`."""
+        self._member(request, "organiser")
+        folder = submission_folder(self._pages.league.folder, request.path_params["number"])
+        return PlainTextResponse(_end_of(folder / LOG, _MOST_LOG))
 
     async def report(self, request: Request) -> Response:
         """Send the report on the asker's own bot. Raises `HTTPException`."""
@@ -446,16 +469,18 @@ class _LeagueApp:
         self._wishes.check(who, _WISHES_A_MINUTE)
         return await decoded(request, kind, _MOST_ASKED)
 
-    async def _done(self, act: Callable[[], int | None]) -> Response:
+    async def _done(self, act: Callable[[], int | str | None]) -> Response:
         try:
-            number = await asyncio.to_thread(act)
+            found = await asyncio.to_thread(act)
         except LeagueError as error:
             return JSONResponse({"error": str(error)}, HTTPStatus.CONFLICT)
-        return JSONResponse({} if number is None else {"submission": number})
+        return JSONResponse({} if found is None else {"submission" if isinstance(found, int) else "secret": found})
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def _moment(seconds: float) -> Markup:
+    """Return a moment as league.js has it by the reader's clock."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return Markup('<time datetime="{:%Y-%m-%dT%H:%MZ}">{:%Y-%m-%d %H:%M} UTC</time>').format(moment, moment)
 
 
 def _end_of(file: Path | None, most: int) -> bytes:

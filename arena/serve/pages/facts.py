@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from arena.common.labels import bot_name
+from arena.common.labels import bot_name, version_label
 from arena.serve.store import (
     Kind,
     LeagueRound,
@@ -23,6 +23,7 @@ from arena.serve.store import (
     Via,
     secret_hash,
 )
+from arena.site.names import slugs
 
 Replays = Literal["at once", "1 day", "after the season"]
 _DAY: Final = 86_400.0
@@ -44,6 +45,8 @@ class LeagueState(msgspec.Struct, frozen=True):
     """How many games of the round under way have been played. None: there is none."""
     expected: int | None = None
     """About how many it will have."""
+    waits_for: list[int] = []
+    """Submissions on their way that the round that is due waits for."""
     takes_uploads: bool = True
     replays: Replays = "1 day"
     """When games are shown to others than those whose bots played them."""
@@ -177,6 +180,8 @@ class LeagueFacts(msgspec.Struct, frozen=True):
     """The published site of the season; None: there is none yet."""
     archive: Mapping[str, Path] = {}
     """The sites of earlier seasons, by name."""
+    ranks: Mapping[str, list[int]] = {}
+    """By game, the places by seat: a submitter is told those of their own games."""
 
     def known(self, secret: str) -> tuple[str, Kind] | None:
         """Return whose secret this is. All are compared, each in constant time."""
@@ -185,6 +190,17 @@ class LeagueFacts(msgspec.Struct, frozen=True):
             if hmac.compare_digest(wanted, kept):
                 found = who
         return found
+
+    def page_of(self, line: LeagueStanding) -> str:
+        """Return the address of a bot's page in the site of the season. Empty: there is none yet."""
+        label = version_label(line.bot, (line.versions or [1])[-1])
+        page = f"bots/{slugs([label])[label]}.html"
+        return f"/{page}" if self.site is not None and (self.site / page).is_file() else ""
+
+    def place(self, game: LeagueGame, name: str) -> str:
+        """Return in words how a game ended for a submitter. Empty: it is not known."""
+        ranks = self.ranks.get(game.id)
+        return "" if ranks is None else f"place {ranks[list(map(bot_name, game.bots)).index(name)]} of {len(ranks)}"
 
 
 def is_shown(game: LeagueGame, league: LeagueState, now: float) -> bool:

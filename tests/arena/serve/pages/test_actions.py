@@ -33,6 +33,7 @@ def actions(store, again):
 def test_an_organisers_wishes_are_done_and_in_the_chain(store, actions, again):
     number = store.receive("ada", "upload", "d").id
     store.move(number, "refused", reason="no main.py")
+    (store.folder / "submissions" / "000001" / "received").mkdir(parents=True)
     wishes: list[tuple[Wish, dict[str, Any]]] = [
         ("pause", {"name": "ada"}),
         ("remove", {"name": "ada"}),
@@ -55,6 +56,20 @@ def test_an_organisers_wishes_are_done_and_in_the_chain(store, actions, again):
     actions.organise("olga", OrganiserWish("go on"))
     assert store.get("paused") is False
     assert not store.members()[0].is_paused
+
+
+def test_an_organiser_makes_a_new_address_for_a_submitter_alone(store, actions):
+    before = store.secret_hashes()
+    secret = actions.organise("olga", OrganiserWish("new address", "ada"))
+    assert store.member_of(secret).name == "ada"
+    assert sorted(each for each, _ in store.secret_hashes().values()) == ["ada", "olga"]
+    assert len(store.secret_hashes().keys() & before.keys()) == 1, "the old one counts no more"
+    assert [each for each in store.chain.texts() if '"new address"' in each and '"olga"' in each]
+    assert not [each for each in store.chain.texts() if secret in each]
+    for name in ("olga", "bob"):
+        with pytest.raises(LeagueError, match="no submitter"):
+            actions.organise("olga", OrganiserWish("new address", name))
+    assert [each.name for each in store.members()] == ["ada", "olga"]
 
 
 def test_what_is_not_there_or_under_way_is_refused(store, actions):

@@ -7,10 +7,19 @@ import re
 import msgspec
 import pytest
 
+from arena.serve.pages.facts import MemberFacts
 from arena.serve.rounds import Season
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore
 from tests.arena.serve.pages.conftest import NOW, SECRETS, UPLOAD, Office, events_of, write_league
+
+
+def logged(folder):
+    """The folder of a league, in which grace's submission has a log."""
+    log = folder / "submissions" / "000002" / "steps.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("how grace's bot was tried\n")
+    return folder
 
 
 def test_facts_are_filled_from_the_state_of_the_league(office, tmp_path):
@@ -76,7 +85,8 @@ def test_marks_are_a_table_for_all_and_while_hidden_for_organisers(tmp_path):
     assert hidden.browser("olga").get("/marks.csv").text == table
 
 
-def test_pages_lead_to_each_other(office):
+def test_pages_lead_to_each_other(office, tmp_path):
+    logged(tmp_path)
     for name, own in ((None, None), ("ada", "/me"), ("olga", "/organiser")):
         browser = office.browser(name)
         for path in ("/", own) if own else ("/",):
@@ -121,3 +131,75 @@ def test_how_far_a_round_and_a_trial_are_is_said_and_is_news(office):
     assert "2 trial games: place 1 of 2" in office.browser("grace").get("/me").text
     ada = office.browser("ada")
     assert "2 trial games" not in ada.get("/me").text + events_of(office, ada)
+
+
+def test_a_submitters_page_says_where_the_bot_stands_what_marks_mean_and_how_games_ended(tmp_path):
+    office = Office(tmp_path, more='[[mark]]\nname = "pass"\nbeats = "greedy"\n[[mark]]\nname = "good"\ntop = 0.25\n')
+    facts = office.pages.facts
+    office.pages.show(msgspec.structs.replace(facts, ranks={"game-of-ada": [2, 1]}))
+    page = office.browser("ada").get("/me").text
+    assert "pass: surely better than greedy; good: surely among the best 25&nbsp;% of the field" in page
+    assert "27.5 ± 1.2" in page
+    assert "<b>place 2 of 2</b>" in page
+    assert "bots/ada.html" not in page
+    (facts.site / "bots").mkdir()
+    (facts.site / "bots" / "ada.html").touch()
+    for name, path in (("ada", "/me"), (None, "/")):
+        assert '"/bots/ada.html"' in office.browser(name).get(path).text
+    assert page.count("as ada") == 1
+    assert '<time datetime="2027-01-15T07:58Z">2027-01-15 07:58 UTC</time>' in page
+    assert office.browser("grace").get("/me").text.count("grace&#39;s secret traceback") == 1
+
+
+def test_who_has_submitted_nothing_is_told_how_to_begin(office):
+    facts = office.pages.facts
+    office.pages.show(msgspec.structs.replace(facts, members={**facts.members, "ada": MemberFacts()}))
+    page = office.browser("ada").get("/me").text
+    for text in ("arena new mine --lang python", "arena check mine", "At most 20 MB", "6 submissions can be tried"):
+        assert text in page
+
+
+def test_the_first_page_says_what_the_next_round_waits_for_and_when_games_are_shown(office):
+    def page(**changes):
+        facts = office.pages.facts
+        league = msgspec.structs.replace(facts.public.league, **changes)
+        public = msgspec.structs.replace(facts.public, league=league)
+        office.pages.show(msgspec.structs.replace(facts, public=public))
+        return office.browser().get("/").text
+
+    assert "The next round waits for submission 4." in page(waits_for=[4])
+    assert "The next round waits for submissions 4, 5." in page(waits_for=[4, 5])
+    assert "The final is being played: 0 games." in page(played=0, expected=None)
+    assert "watch games a day after they were played" in page()
+    assert "watch the games when the season is over" in page(replays="after the season")
+    assert "watch all games" in page(is_season_over=True)
+    assert "1 submitted bot, complete" in page()
+
+
+def test_who_browses_is_refused_on_a_page_that_leads_on_and_programs_in_a_line(office):
+    wants = {"Accept": "text/html,*/*"}
+    for path, status in (("/me", 403), ("/nothing", 404), ("/enter/guess", 403)):
+        page = office.browser().get(path, headers=wants)
+        assert page.status_code == status
+        assert '<a href="/">To the first page</a>' in page.text
+        line = office.browser().get(path)
+        assert (line.status_code, line.headers["Content-Type"]) == (status, "text/plain; charset=utf-8")
+        assert line.text[1:] in page.text
+    assert office.browser().post("/", headers=wants).status_code == 405
+
+
+def test_organisers_read_the_log_of_every_submission_and_nobody_else_does(tmp_path):
+    office = Office(logged(tmp_path))
+    olga = office.browser("olga")
+    assert '"/organiser/logs/2"' in olga.get("/organiser").text
+    assert olga.get("/organiser/logs/2").text == "how grace's bot was tried\n"
+    assert olga.get("/organiser/logs/3").status_code == 404
+    assert [office.browser(name).get("/organiser/logs/2").status_code for name in (None, "grace")] == [403, 403]
+
+
+def test_an_organiser_cannot_remove_oneself_by_mistake(office):
+    page = office.browser("olga").get("/organiser").text
+    assert "Remove ada" in page
+    assert "New address for ada" in page
+    assert "Remove olga" not in page
+    assert "New address for olga" not in page
