@@ -169,7 +169,7 @@ def test_the_first_page_says_what_the_next_round_waits_for_and_when_games_are_sh
 
     assert "The next round waits for submission 4." in page(waits_for=[4])
     assert "The next round waits for submissions 4, 5." in page(waits_for=[4, 5])
-    assert "The final is being played: 0 games." in page(played=0, expected=None)
+    assert "The final is being played: 0 games so far." in page(played=0, expected=None)
     assert "watch games a day after they were played" in page()
     assert "watch the games when the season is over" in page(replays="after the season")
     assert "watch all games" in page(is_season_over=True)
