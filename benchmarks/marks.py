@@ -53,18 +53,18 @@ class Term(NamedTuple):
     """By week, which version of each submitter plays."""
 
 
-def draw_term(chance: RandomState) -> Term:
-    """Draw the versions of a term."""
+def draw_term(chance: RandomState, submitters: int, length: int) -> Term:
+    """Draw the versions of a term of so many weeks."""
     skills = dict(REFERENCES)
-    number, skill = [1] * SUBMITTERS, chance.standard_normal(SUBMITTERS)
+    number, skill = [1] * submitters, chance.standard_normal(submitters)
     skill[:COPIES] = REFERENCES["greedy"]
     weeks = []
-    for week in range(WEEKS):
-        for bot in range(COPIES, SUBMITTERS):
+    for week in range(length):
+        for bot in range(COPIES, submitters):
             if week and chance.random_sample() < 0.25:
                 number[bot] += 1
                 skill[bot] += 0.2 + 0.4 * chance.standard_normal()
-        skills |= {label(bot, number[bot]): float(skill[bot]) for bot in range(SUBMITTERS)}
+        skills |= {label(bot, number[bot]): float(skill[bot]) for bot in range(submitters)}
         weeks.append(list(number))
     return Term(skills, weeks)
 
@@ -144,10 +144,12 @@ class RankFit:
         return JointDifferences(numbers, fit.mean, fit.overall_errors(), fit.reached())
 
 
-def play_term(seed: int, blocks: int = 1, joint: bool = False, rules: Sequence[MarkRule] = RULES) -> Counter[str]:
+def play_term(
+    seed: int, blocks: int = 1, joint: bool = False, submitters: int = SUBMITTERS, length: int = WEEKS
+) -> Counter[str]:
     """Simulate a term, and count weeks of bots that did not change, and in how many of them a mark changed."""
     chance = RandomState(seed)
-    skills, weeks = draw_term(chance)
+    skills, weeks = draw_term(chance, submitters, length)
     fit = (RankFit if joint else LinearFit)(sorted(skills))
     counts: Counter[str] = Counter()
     found: dict[str, list[str]] = {}
@@ -163,16 +165,16 @@ def play_term(seed: int, blocks: int = 1, joint: bool = False, rules: Sequence[M
             for _ in range(blocks):
                 groups += day(bots, chance)
             fit.add(groups, skills, chance)
-            found = marks(rules, field, fit.differences(), found)
-            ever |= {name for name in list(field)[:COPIES] if rules[0].name in found[name]}
+            found = marks(RULES, field, fit.differences(), found)
+            ever |= {name for name in list(field)[:COPIES] if RULES[0].name in found[name]}
         if week:
             same = [name for bot, name in enumerate(field) if weeks[week - 1][bot] == numbers[bot]]
             counts += changes(same, at_begin, found, had)
         had |= {(name, mark) for name, there in found.items() for mark in there}
     better = [name for name, playing in field.items() if skills[playing] > REFERENCES["greedy"]]
     counts["better than greedy at the end"] = len(better)
-    counts["better than greedy, with the mark"] = sum(rules[0].name in found[name] for name in better)
-    counts["with the mark of the top at the end"] = sum(rules[1].name in there for there in found.values())
+    counts["better than greedy, with the mark"] = sum(RULES[0].name in found[name] for name in better)
+    counts["with the mark of the top at the end"] = sum(RULES[1].name in there for there in found.values())
     counts["copies of greedy"] = COPIES
     counts["copies of greedy that passed ever"] = len(ever)
     return counts
@@ -193,17 +195,17 @@ def changes(
     return counts
 
 
-def figures(
-    terms: int, blocks: int = 1, joint: bool = False, rules: Sequence[MarkRule] = RULES, first: int = 50_001
-) -> dict[str, object]:
-    """Return what happened in so many terms, with standard errors over terms."""
-    each = [play_term(first + number, blocks, joint, rules) for number in range(terms)]
+def main(
+    terms: int = 50, blocks: int = 6, joint: bool = False, submitters: int = SUBMITTERS, weeks: int = WEEKS
+) -> None:
+    """Print as JSON what happened in so many terms, with standard errors. `blocks`: of each bot in a day's round."""
+    each = [play_term(90_001 + number, blocks, joint, submitters, weeks) for number in range(terms)]
 
     def percent(part: str, whole: str) -> list[float]:
-        shares: NDArray[np.float64] = np.array([100 * counts[part] / counts[whole] for counts in each])
-        return [round(float(shares.mean()), 2), round(float(shares.std()) / math.sqrt(max(1, terms - 1)), 2)]
+        shares: NDArray[np.float64] = np.array([100 * counts[part] / counts[whole] for counts in each if counts[whole]])
+        return [round(float(shares.mean()), 2), round(float(shares.std()) / math.sqrt(max(1, len(shares) - 1)), 2)]
 
-    return {
+    found = {
         "terms": terms,
         "blocks of a bot a day": blocks,
         "another mark, % of weeks": percent("weeks with another mark", "weeks of unchanged bots"),
@@ -216,11 +218,7 @@ def figures(
         ),
         "counts": dict(sorted(sum(each, Counter[str]()).items())),
     }
-
-
-def main(terms: int = 50, blocks: int = 6, joint: bool = False) -> None:
-    """Print the figures as JSON. `blocks`: of each bot in a day's round."""
-    print(json.dumps(figures(terms, blocks, joint), indent=1))
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
