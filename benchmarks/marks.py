@@ -199,7 +199,7 @@ def main(
     terms: int = 50, blocks: int = 6, joint: bool = False, submitters: int = SUBMITTERS, weeks: int = WEEKS
 ) -> None:
     """Print as JSON what happened in so many terms, with standard errors. `blocks`: of each bot in a day's round."""
-    each = [play_term(90_001 + number, blocks, joint, submitters, weeks) for number in range(terms)]
+    each = [play_term(200_001 + number, blocks, joint, submitters, weeks) for number in range(terms)]
 
     def percent(part: str, whole: str) -> list[float]:
         shares: NDArray[np.float64] = np.array([100 * counts[part] / counts[whole] for counts in each if counts[whole]])

@@ -21,8 +21,8 @@ from arena.rating import SkillDifference, SkillDifferences
 from arena.serve.league import MarkRule
 
 _STANDARD: Final = NormalDist()
-KEPT: Final = 1.25
-"""A mark of the first quarter is kept in the first 1.25 quarters: others come and go at its end."""
+KEPT: Final = 1.5
+"""A mark of the first quarter is kept in the first 1.5 quarters: others come and go at its end."""
 _MOST: Final = 700.0
 """Of an exponent, before numbers end."""
 
