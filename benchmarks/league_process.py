@@ -35,8 +35,8 @@ game = "openspiel:leduc_poker"
 players = "2"
 seed = 7
 start = 60
-move = 5
-bank = 120
+move = 3
+bank = 30
 [submissions]
 trial_games = {trial_games}
 build_minutes = 0.5
