@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import signal
 import subprocess
@@ -18,10 +19,11 @@ from arena.ledger import Ledger
 from arena.serve import LeagueError
 from arena.serve.intake import INCOMING
 from arena.serve.intake.incoming import submission_folder
-from arena.serve.intake.submissions import SOURCE
+from arena.serve.intake.submissions import SOURCE, SubmissionWay
 from arena.serve.pages.actions import OrganiserWish
 from arena.serve.rounds import SITE
 from arena.serve.service import Service, served
+from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore
 from tests.shell import SECONDS, Shell
 
@@ -214,6 +216,28 @@ def test_a_file_that_is_wrong_for_its_repositories_leaves_all_of_what_held(leagu
         league.write(more='[[repository]]\nsubmitter = "ada"\nurl = "gopher://x"\n')
         league.until_said("what it said before holds")
         assert service.league.text == held
+
+
+def test_a_disk_that_is_full_as_a_step_ends_has_it_done_again(league: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full_at_first(kind: type, name: str) -> None:
+        given, left = getattr(kind, name), [OSError(errno.ENOSPC, "No space left on device", name)]
+
+        def once(*words: Any) -> Any:
+            if left:
+                raise left.pop()
+            return given(*words)
+
+        monkeypatch.setattr(kind, name, once)
+
+    full_at_first(SubmissionWay, "finished")
+    full_at_first(Stands, "marks")
+    league.drop("ada", GOOD.format(number=1))
+    with league.runs():
+        league.until_said("'finished': it is tried again", "ada: submission 1 joined")
+        league.clock = BEGIN + DAY
+        league.until_said("'marks': it is tried again", "round 1 is complete")
+    with league.store() as store:
+        assert store.marks("season-1", 1) == {"ada": ["good"]}
 
 
 def test_organisers_pause_remove_and_let_again_and_all_is_in_the_chain(league: Running) -> None:
