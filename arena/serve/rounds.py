@@ -109,9 +109,8 @@ class Season:
             self._store.put(key, "frozen")
 
     def end(self, name: str) -> None:
-        """Record that a season is over. Its folder stays, for reading alone."""
-        folder = self.league.folder / "seasons" / name
-        for path in [*folder.rglob("*"), folder]:
+        """Record that a season is over. What it has stays, for reading alone."""
+        for path in (self.league.folder / "seasons" / name).rglob("*"):
             if not path.is_symlink() and path.exists():
                 path.chmod(path.stat().st_mode & ~0o222)
         if self._store.get(f"season {name}") != "over":

@@ -30,10 +30,11 @@ from arena.serve.pages.facts import (
     MemberFacts,
     OrganiserFacts,
     PublicFacts,
+    PublicRound,
     PublicSubmission,
     public_round,
 )
-from arena.serve.rounds import FAIRNESS, SITE, Season
+from arena.serve.rounds import FAIRNESS, FINAL, SITE, Season
 from arena.serve.schedule import next_due
 from arena.serve.season_pages import REPORTS
 from arena.serve.season_table import SeasonTable, season_table
@@ -103,7 +104,7 @@ class Stands:
             state,
             () if state.is_hidden else standings,
             self._bots(now),
-            tuple(map(public_round, rounds)),
+            (*map(public_round, rounds), *self._final(state)),
             self._games(ended),
             tuple(
                 PublicSubmission(each.id, each.submitter, each.via, each.received, each.state) for each in submissions
@@ -142,6 +143,7 @@ class Stands:
             season_ends=None if self._season.rules.ends is None else self._season.ends,
             is_season_over=self._season.is_over,
             is_hidden=self._season.is_hidden(now),
+            has_final=self._season.is_over and (self._season.folder / SITE / FINAL).is_dir(),
             is_paused=bool(self._store.get("paused", False)),
             next_round=None if due is None or due > self._season.ends else due,
             played=played,
@@ -150,6 +152,13 @@ class Stands:
             takes_uploads=settings.submissions.upload,
             replays=settings.web.replays,
         )
+
+    def _final(self, state: LeagueState) -> list[PublicRound]:
+        """Return the final if it has begun: while standings are hidden, without who plays it."""
+        last = self._season.last()
+        if last is None or not self._season.is_final(last):
+            return []
+        return [public_round(msgspec.structs.replace(last, field={} if state.is_hidden else last.field))]
 
     def _progress(self) -> tuple[int | None, int | None]:
         """Return how many games of the round under way have been played, and about how many it will have."""
@@ -235,7 +244,9 @@ class Stands:
             for each in queue
             if (why := "paused" if each.submitter in paused else waits(self._store, rules, each, now))
         ]
-        faults = [f"round {each.number}: {each.outcome}" for each in rounds if each.outcome not in (None, "complete")]
+        last = self._season.last()
+        ended = rounds if last is None or last in rounds else [*rounds, last]
+        faults = [f"round {each.number}: {each.outcome}" for each in ended if each.outcome not in (None, "complete")]
         return OrganiserFacts(
             standings=standings,
             members=tuple(members),

@@ -39,6 +39,8 @@ class LeagueState(msgspec.Struct, frozen=True):
     is_season_over: bool = False
     is_hidden: bool = False
     """Whether standings are shown to organisers alone."""
+    has_final: bool = False
+    """Whether a final was played, of which the pages are at `/final/`."""
     is_paused: bool = False
     next_round: float | None = None
     played: int | None = None
