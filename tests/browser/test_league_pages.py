@@ -36,10 +36,13 @@ class Course(StoreActions):
 
     def organise(self, who, wish):
         self.wishes.append((who, *msgspec.structs.astuple(wish)))
+        if wish.what == "new address":
+            return "new-secret"
         facts = self.pages.facts
         league = msgspec.structs.replace(facts.public.league, is_paused=wish.what == "stop")
         public = msgspec.structs.replace(facts.public, league=league)
         self.pages.show(msgspec.structs.replace(facts, public=public))
+        return None
 
     def reach(self, *states: State, reason=None):
         """Grace's submission got so far."""
@@ -119,6 +122,25 @@ def test_an_organiser_pauses_the_league(course, open_page):
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("button", name="Pause the league")).to_be_visible()
     assert course.wishes == [("olga", "stop", "", 0), ("olga", "go on", "", 0)]
+
+
+def test_an_organiser_is_asked_before_an_address_counts_no_more_and_sees_the_new_one(course, open_page):
+    page = open_page("olga").page
+    page.evaluate("window.confirm = (text) => { document.title = text; return false; }")
+    page.get_by_role("button", name="New address for ada").click()
+    assert "counts no more" in page.title()
+    assert course.wishes == []
+    page.evaluate("window.confirm = () => true")
+    page.get_by_role("button", name="New address for ada").click()
+    expect(page.get_by_role("status")).to_contain_text(f"{course.server.address}enter/new-secret")
+    assert course.wishes == [("olga", "new address", "ada", 0)]
+
+
+def test_moments_are_those_of_the_readers_clock_also_when_the_page_is_renewed(course, open_page):
+    page = open_page("grace", timezone_id="Asia/Kolkata", locale="en-GB").page
+    expect(page.locator(".steps time").last).to_have_text("15 Jan 2027, 13:29 GMT+5:30")
+    course.reach("received", "unpacked")
+    expect(page.locator(".steps time")).to_have_text(["15 Jan 2027, 13:30 GMT+5:30"] * 2)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -310,3 +310,20 @@ def test_the_final_table_is_that_of_a_league_that_was_not_killed(league):
     league.take()
     assert league.go_on() == [(1, COMPLETE)]
     assert league.games() == 2
+
+
+def test_a_round_that_is_due_says_what_it_waits_for(league):
+    league.join("ada")
+    league.store.add_member("bob")
+    number = league.store.receive("bob", "upload", "").id
+    league.go_on()
+    league.now += 3600
+    said = []
+    for state in ("unpacked", "withdrawn"):
+        league.lane.step(league.now)
+        said.append(league.lane._stands.facts(league.now).public.league.waits_for)
+        league.store.move(number, state)
+    league.step()
+    assert said == [[number], [number]]
+    assert league.lane._stands.facts(league.now).public.league.waits_for == []
+    assert league.store.rounds("season-1")[-1].field == {"ada": 1}

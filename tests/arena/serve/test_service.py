@@ -193,8 +193,10 @@ def test_the_file_may_change_and_a_wrong_one_leaves_what_held(league: Running) -
             league.write(more="nothing = of this")  # the very same text is refused each time that it is written
             league.until_said("what it said before holds")
             assert service.league.text == held
+            assert "what it said before holds" in service.pages.facts.organiser.faults[0]
             league.write(**{"trial_games = 2": f"trial_games = {number}"})
             league.until_said("has changed: what it says holds from now on")
+            assert service.pages.facts.organiser.faults == ()
             assert service.league.settings.submissions.trial_games == number
     settings = [json.loads(text)[3]["settings"] for text in league.chain().splitlines() if '"settings"' in text]
     assert ["trial_games = 3" in settings[1], "trial_games = 4" in settings[2]] == [True, True]
