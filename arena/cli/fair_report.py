@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import typer
 
 from arena.check import answers
 from arena.cli.options import IsolationOptions
 from arena.common.labels import bot_name
 from arena.common.printable import printable
-from arena.common.regular_files import read_regular, write_atomic
+from arena.common.regular_files import read_regular, why_unread, write_atomic
 from arena.entrants import BuildFailed, EntrantError, build
 from arena.entrants.build import recall
 from arena.entrants.launch import FORWARDER
@@ -45,7 +46,10 @@ def ask_bots(ledger: Ledger, kept: Path, apart: IsolationOptions) -> tuple[Asked
     Returns:
         All answers so far, and why some bots could not be asked.
     """
-    found = msgspec.json.decode(read_regular(kept, _MOST_BYTES), type=AskedBots) if kept.exists() else AskedBots()
+    try:
+        found = msgspec.json.decode(read_regular(kept, _MOST_BYTES), type=AskedBots) if kept.exists() else AskedBots()
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(f"{kept} holds no answers of bots: {why_unread(error)}", param_hint="--ask") from None
     settings, notes = ledger.settings, list[str]()
     rules, time = catalog.rules(settings.game), msgspec.convert(settings.time, TimeControl)
     if not found.seats:

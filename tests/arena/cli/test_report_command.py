@@ -132,3 +132,5 @@ def test_options_that_do_not_go_together_are_refused(cli, played):
     cli("report", played, "--fair", "--bot", "crasher", code=2)
     cli("report", played, "--ask", "kept.json", code=2)
     cli("report", played, "--fair", "--isolation", "none", code=2)
+    Path("other.json").write_text("[]")
+    assert "holds no answers of bots" in cli("report", played, "--fair", "--ask", "other.json", code=2).stderr
