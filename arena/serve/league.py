@@ -334,6 +334,11 @@ def name_of(word: str) -> str:
     return name if equals else Path(word.removeprefix("@")).stem
 
 
+def path_of(word: str) -> str:
+    """Return where a reference bot is: its path, or `@greedy`."""
+    return word.partition("=")[2] or word
+
+
 def _meant(error: str, data: Mapping[str, Any]) -> str:
     """Ask whether a known key was meant by one that is not."""
     found = re.search(r"unknown field `(?P<name>[^`]+)`(?: - at `\$\.?(?P<table>\w*))?", error)

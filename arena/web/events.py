@@ -99,7 +99,7 @@ class _Counted(StreamingResponse):
     """A stream that is counted while it is sent."""
 
     def __init__(self, events: Events, news: AsyncIterator[str], live: bool) -> None:
-        super().__init__(news, media_type=MEDIA_TYPE)
+        super().__init__(news, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
         self._events = events
         self._live = live
 

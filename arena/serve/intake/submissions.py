@@ -28,7 +28,7 @@ from arena.serve.children import ARENA, MOST_OUTPUT, Child
 from arena.serve.intake.incoming import RECEIVED, OnState, size_of, submission_folder
 from arena.serve.intake.intake import note_for
 from arena.serve.intake.programs import Verdict
-from arena.serve.league import League, name_of
+from arena.serve.league import League, name_of, path_of
 from arena.serve.store import ENDS, LeagueStore, State, Submission
 from arena.serve.toml_text import toml_text
 from arena.tournament.plan import player_counts
@@ -182,7 +182,7 @@ class SubmissionWay:
         self._store.move(self.submission.id, state, text, reason=reason, fingerprint=self.submission.fingerprint)
         self.submission = msgspec.structs.replace(self.submission, state=state, reason=reason)
         self._log(f"{state}: {text}" if text else state)
-        if state in (*ENDS, "checked"):
+        if state in ENDS or (state == "checked" and text):
             moment = self._store.steps(self.submission.id)[-1].moment
             note_for(self.league, self.submission, f"{state}: {text}".replace("\n", " "), moment)
         self._on_state(self.submission, state, text)
@@ -236,10 +236,10 @@ class SubmissionWay:
         """Write the plan that it is built, checked and tried by, and return its file."""
         league, name = self.league, self.submission.submitter
         words = league.settings.references
-        bots = {name: str(self.folder / SOURCE), **{name_of(word): word.partition("=")[2] or word for word in words}}
+        bots = {name: str(self.folder / SOURCE), **{name_of(word): path_of(word) for word in words}}
         for number in range(len(bots), self._counts[-1]):  # at each table others than the bot itself, if copies
             word = words[number % len(words)]
-            bots[f"copy-{number}-of-{name_of(word)}"] = word.partition("=")[2] or word
+            bots[f"copy-{number}-of-{name_of(word)}"] = path_of(word)
         plan = {
             **league.settings.plan,
             "bots": [f"{key}={placed(path, league.folder)}" for key, path in bots.items()],

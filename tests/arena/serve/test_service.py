@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +18,11 @@ import pytest
 from arena.entrants import expand
 from arena.ledger import Ledger
 from arena.serve import LeagueError
+from arena.serve.backup import back_up
 from arena.serve.intake import INCOMING
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import SOURCE, SubmissionWay
+from arena.serve.league import read_league
 from arena.serve.pages.actions import OrganiserWish
 from arena.serve.rounds import SITE
 from arena.serve.service import Service, served
@@ -381,3 +384,35 @@ def test_a_league_that_is_killed_at_every_stage_comes_to_the_same_end(shell: She
     quiet = outcome(shell, Running(tmp_path / "quiet"), dict.fromkeys(STAGES, ()))
     assert outcome(shell, Running(tmp_path / "killed"), STAGES) == quiet
     assert quiet[1][0][:3] == (1, ["ada", "bob"], "complete")
+
+
+def test_from_a_backup_that_was_made_while_it_runs_a_league_goes_on_to_the_same_table(
+    league: Running, tmp_path: Path
+) -> None:
+    own = league.folder / "bots" / "own"
+    own.mkdir(parents=True)
+    (own / "bot.toml").write_text('command = ["{python}", "bot.py"]\n')
+    (own / "bot.py").write_text(GOOD.format(number=0))
+    league.write(**{"@random_bot": "own=bots/own"})
+    for number in (1, 2):
+        league.joined("ada" if number == 1 else "bob", number)
+        received = submission_folder(league.folder, number) / "received" / "trial"
+        received.mkdir(parents=True)
+        (received / "weights.json").write_text("[1]")  # the bots' own, whatever they are called
+    with league.runs() as service:
+        service.tick()  # the season begins
+        league.until_shown(1)
+        league.clock = BEGIN + DAY * 2
+        league.until(lambda: any("round 2 begins" in said for said in league.said))
+        back_up(read_league(league.file), tmp_path / "copy")
+        league.until_shown(2)
+    again = Running(tmp_path / "again")
+    shutil.rmtree(again.folder)
+    shutil.copytree(tmp_path / "copy", again.folder)
+    again.clock = league.clock
+    with again.runs():
+        again.until_shown(2)
+    assert len(again.games()) > 0
+    assert again.games() == league.games()
+    assert again.chain().splitlines()[:4] == league.chain().splitlines()[:4]
+    assert (submission_folder(again.folder, 1) / "received" / "trial" / "weights.json").read_text() == "[1]"

@@ -76,4 +76,5 @@ def test_news_are_events_and_end_with_the_league(office, path):
     office.pages.feed.close()
     answer = office.browser().get(path)
     assert answer.headers["Content-Type"].startswith("text/event-stream")
+    assert answer.headers["X-Accel-Buffering"] == "no"  # or nginx would keep them
     assert answer.text == "event: gone\ndata: {}\n\n"
