@@ -46,7 +46,7 @@ _TRIAL_SECONDS: Final = 120.0
 _DECISIONS: Final = 500
 """How many decisions of a game are reckoned with for the most that a trial may take."""
 _ATTEMPTS: Final = 3
-"""How often a step is done that ends without a result, before the submission is refused."""
+"""How often a step is done that ends early without a result, before the submission is refused."""
 
 
 class _Step(NamedTuple):
@@ -123,8 +123,8 @@ class SubmissionWay:
             why = step.result(self, code)
         except (OSError, ValueError, LedgerError):
             self._attempts += 1
-            if step.done == "built" and not child.left:
-                why = f"it takes more than the {self._rules.build_minutes:g} minutes that a build may take"
+            if not child.left:
+                why = f"it takes more than the {step.seconds(self) / 60:g} minutes that a {step.name} may take"
             elif self._attempts >= _ATTEMPTS:
                 why = last
             else:
@@ -264,6 +264,10 @@ class SubmissionWay:
         """How many games are asked for: one block at each number of players at least."""
         return max(self._rules.trial_games, sum(self._counts))
 
+    def _check_seconds(self) -> float:
+        time = self.league.plan.time()
+        return _CHECK_SECONDS + 2 * (time.start + time.bank)
+
     def _trial_seconds(self) -> float:
         time = self.league.plan.time()
         return _TRIAL_SECONDS + 4 * self._games * (time.bank + _DECISIONS * time.move)
@@ -290,7 +294,7 @@ _STEPS: Final[Mapping[State, _Step]] = {
         lambda way, _: way._verdict("build"),
     ),
     "built": _Step(
-        "check", "checked", SubmissionWay._check, lambda _: _CHECK_SECONDS, lambda way, _: way._verdict("check")
+        "check", "checked", SubmissionWay._check, SubmissionWay._check_seconds, lambda way, _: way._verdict("check")
     ),
     "checked": _Step("trial", "tried", SubmissionWay._try, SubmissionWay._trial_seconds, SubmissionWay._tried),
 }

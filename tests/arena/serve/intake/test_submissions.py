@@ -7,6 +7,7 @@ import re
 import tarfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -174,6 +175,20 @@ def test_a_build_that_runs_for_ever_is_ended(made) -> None:
     found = ended(SubmissionWay(league, store, submitted(league, store, data, "x.tgz")))
     assert found.state == "refused"
     assert "0.05 minutes" in found.reason
+
+
+@pytest.mark.parametrize(("name", "after"), [("check", "built"), ("trial", "checked")])
+def test_a_step_that_runs_for_ever_is_ended_and_not_done_again(
+    made, monkeypatch: pytest.MonkeyPatch, name: str, after: str
+) -> None:
+    steps: Any = submissions._STEPS
+    monkeypatch.setitem(steps, after, steps[after]._replace(seconds=lambda _: 0.3))
+    league, store = made.league(), made.store("ada")
+    found = ended(SubmissionWay(league, store, submitted(league, store, GOOD)))
+    assert (found.state, states(store, 1)) == ("refused", [*JOINED[: JOINED.index(after) + 1], "refused"])
+    assert found.reason is not None
+    assert f"it takes more than the 0.005 minutes that a {name} may take" in found.reason
+    assert "to be done again" not in (league.folder / "submissions" / "000001" / LOG).read_text()
 
 
 def test_a_full_disk_is_no_reason_to_refuse(made) -> None:
