@@ -124,7 +124,7 @@ def test_the_columns_of_an_export_are_described_whole() -> None:
 def test_the_page_of_leagues_has_every_key_and_its_default() -> None:
     tables = re.findall(r"^\| key \| default \| (.*)\n\|.*\n((?:\|.*\n)+)", LEAGUE, re.MULTILINE)
     found = {re.findall(r"\w+", title)[0]: rows for title, rows in tables}
-    kinds = {"at": LeagueSettings, **TABLES}
+    kinds: dict[str, type[msgspec.Struct]] = {"at": LeagueSettings, **TABLES}
     assert set(found) == set(kinds)
     for table, rows in found.items():
         fields = {each.encode_name: each.default for each in msgspec.structs.fields(kinds[table])}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.common.printable import counted
 from arena.common.regular_files import write_atomic
 from arena.serve.children import ARENA, Child
 from arena.serve.marks import marks_csv
@@ -94,7 +95,7 @@ class RoundLane:
             self._store.begin_round(what)
             name = "the final" if self._season.is_final(what) else f"round {what.number}"
             away = "".join(f"; {each} is not connected" for each in self._season.away(what.due))
-            self._say(f"{name} begins with {len(what.field)} submitted bots{away}")
+            self._say(f"{name} begins with {counted(len(what.field), 'submitted bot')}{away}")
             self._play(what)
 
     def _due(self, last: LeagueRound | None, now: float) -> float | None:
