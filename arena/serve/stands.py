@@ -73,7 +73,7 @@ class Stands:
 
     def marks(self, what: LeagueRound) -> dict[str, list[str]]:
         """Return who has which marks after a round that was played."""
-        before = self._season.marks_before(what)
+        before = {**{name: list[str]() for name in what.field}, **self._season.marks_before(what)}
         self._read = None  # it may have been played again
         self._load(what.number)
         table = self._table

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import threading
+
 import msgspec
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +12,9 @@ from playwright.sync_api import expect
 from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import CONNECTIONS, LeaguePages, create_league_app
 from arena.serve.pages.facts import MemberFacts
-from arena.serve.store import State, Submission, SubmissionStep
+from arena.serve.rounds import Season
+from arena.serve.stands import Stands
+from arena.serve.store import LeagueRound, LeagueStore, State, Submission, SubmissionStep
 from arena.web.server import Server
 from tests.arena.serve.pages.conftest import NOW, SECRETS, make_facts, write_league
 from tests.browser.conftest import HOSTILE, LONG, SIZES, Reader
@@ -141,6 +146,56 @@ def test_moments_are_those_of_the_readers_clock_also_when_the_page_is_renewed(co
     expect(page.locator(".steps time").last).to_have_text("15 Jan 2027, 13:29 GMT+5:30")
     course.reach("received", "unpacked")
     expect(page.locator(".steps time")).to_have_text(["15 Jan 2027, 13:30 GMT+5:30"] * 2)
+
+
+def test_what_an_organiser_does_is_shown_and_in_the_chain(tmp_path, browser):
+    league = write_league(tmp_path)
+    with LeagueStore(tmp_path, lambda: NOW) as store:
+        secret = store.add_member("olga", "organiser")
+        store.add_member("ada")
+        number = store.receive("ada", "upload", "d").id
+        (tmp_path / "submissions" / "000001" / "received").mkdir(parents=True)
+        store.move(number, "refused", reason="no main.py")
+        store.begin_round(LeagueRound("season-1", 1, NOW, {"ada": 1}))
+        store.end_round("season-1", 1, "not complete: a disk was full", 0, {})
+        stands, lock = Stands(Season(league, store), store), threading.RLock()
+        pages = LeaguePages(league, stands.facts(NOW))
+
+        class Shown(StoreActions):
+            def organise(self, who, wish):
+                super().organise(who, wish)
+                pages.show(stands.facts(NOW))
+
+        actions = Shown(store, lock, lambda *_: 0, lambda number: store.reopen_round("season-1", number))
+        server = Server(create_league_app(pages, actions), pages.feed, connections=CONNECTIONS)
+        with server:
+            server.start()
+            reader = Reader(browser.new_context().new_page(), server.address)
+            reader.open(f"enter/{secret}")
+            reader.page.wait_for_url("**/organiser")
+            expect(reader.page.get_by_text("round 1: not complete: a disk was full")).to_be_visible()
+            reader.page.remove_listener("dialog", reader._dialog)  # here questions are expected
+            reader.page.on("dialog", lambda dialog: dialog.accept())
+            for button, then, done in (
+                ("Pause ada", "Resume ada", ["set", {"is_paused": True, "name": "ada"}]),
+                ("Resume ada", "Pause ada", ["set", {"is_paused": False, "name": "ada"}]),
+                ("Remove ada", "Restore ada", ["set", {"is_removed": True, "name": "ada"}]),
+                ("Restore ada", "Remove ada", ["set", {"is_removed": False, "name": "ada"}]),
+                ("Pause the league", "Go on", ["put", {"paused": True}]),
+                ("Go on", "Pause the league", ["put", {"paused": False}]),
+                ("Play round 1 again", None, ["play again", {"round": 1}]),
+                ("Try submission 1 again", None, ["try again", {"submission": 1}]),
+            ):
+                reader.page.get_by_role("button", name=button).click()
+                if then is not None:
+                    expect(reader.page.get_by_role("button", name=then)).to_be_visible()
+                expect(reader.page.get_by_role("button", name=button)).to_have_count(0)
+                with lock:
+                    said = [json.loads(each) for each in store.chain.texts()]
+                assert [done[0], "olga", NOW, done[1]] in said, button
+            expect(reader.page.get_by_text("Submission 1 of ada, came")).to_be_visible()
+            assert reader.errors == []
+            reader.page.context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -34,6 +34,7 @@ from starlette.types import ASGIApp
 
 import arena
 from arena.common.regular_files import read_end
+from arena.ledger.errors import LedgerError
 from arena.serve import LeagueError
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import LOG
@@ -236,16 +237,16 @@ class _LeagueApp:
         """Return the name of the cookie: browsers send a machine's cookies to all its ports."""
         return "__Host-arena-league" if self.served.is_secure else f"arena-league-{request.url.port or 0}"
 
-    def _who(self, request: Request) -> tuple[str, Kind] | None:
+    def _who(self, request: Request) -> tuple[str, str]:
         return self._pages.facts.known(request.cookies.get(self._cookie(request), ""))
 
-    def _member(self, request: Request, kind: Kind) -> str:
+    def _member(self, request: Request, kind: Kind = "submitter") -> str:
         """Return whose request this is. Raises `HTTPException` if it is nobody's of this kind."""
-        who = self._who(request)
-        if who is None or who[1] != kind:
+        name, known_as = self._who(request)
+        if known_as != kind:
             why = f"this page is for {kind}s: open the address that you were given for it"
             raise HTTPException(HTTPStatus.FORBIDDEN, why)
-        return who[0]
+        return name
 
     def wanted(self, request: Request) -> Wants:
         """Return which keys the one who asks may know, for as long as the secret holds."""
@@ -259,25 +260,25 @@ class _LeagueApp:
             if topic == "member":
                 return who == (name, "submitter")
             if topic == "organiser":
-                return who is not None and who[1] == "organiser"
+                return who[1] == topic
             return topic in _FOR_ALL or (self._pages.may_watch and watched(key))
 
         return wants
 
     async def events(self, request: Request) -> Response:
         """Send news. Visitors, however many, leave room for members. Raises `HTTPException`."""
-        return await (self._members if self._who(request) else self._visitors).answer(request)
+        return await (self._members if self._who(request)[0] else self._visitors).answer(request)
 
     async def enter(self, request: Request) -> Response:
         """Exchange a secret address for a cookie. Raises `HTTPException`."""
         secret = request.path_params["secret"]
-        if (who := self._pages.facts.known(secret)) is None:
+        name, known_as = self._pages.facts.known(secret)
+        if not name:
             raise HTTPException(HTTPStatus.FORBIDDEN, "nobody has this address: ask an organiser for a new one")
         if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
             # Another site's link may be to somebody else's page, for which one would then send one's bot.
-            return onward("", f"Enter as {who[0]}", is_asked=True)
-        to = "/me" if who[1] == "submitter" else "/organiser"
-        answer = onward(to, "To your page")
+            return onward("", f"Enter as {name}", is_asked=True)
+        answer = onward("/me" if known_as == "submitter" else "/organiser", "To your page")
         set_cookie(answer, self._cookie(request), secret, self.served)
         return answer
 
@@ -295,13 +296,14 @@ class _LeagueApp:
         return int(self._pages.league.settings.submissions.size_mb * 1e6)
 
     def _page(self, request: Request, template: str, **values: Any) -> HTMLResponse:
-        facts = self._pages.facts
-        public = facts.public
-        site = {"title": public.league.name, "version": arena.__version__}
+        facts, league = self._pages.facts, self._pages.facts.public.league
+        values |= {"site": {"title": league.name, "version": arena.__version__}, "who": self._who(request)}
         page = self._templates.get_template(template)
-        values |= {"who": self._who(request), "has_site": facts.site is not None, "archive": list(facts.archive)}
         values |= {"settings": self._pages.league.settings, "page_of_bot": facts.page_of}
-        return HTMLResponse(page.render(root="/", site=site, public=public, league=public.league, **values))
+        return HTMLResponse(page.render(root="/", facts=facts, public=facts.public, league=league, **values))
+
+    def _own(self, request: Request) -> MemberFacts:
+        return self._pages.facts.members.get(self._member(request), MemberFacts())
 
     async def refused(self, request: Request, error: Exception) -> Response:
         """Send the reason of a refusal: a page to a browser, else a line."""
@@ -317,18 +319,15 @@ class _LeagueApp:
 
     async def submitter_page(self, request: Request) -> Response:
         """Send a submitter's own page."""
-        name = self._member(request, "submitter")
-        facts = self._pages.facts
-        own = [each for each in facts.public.games if each.is_of(name)][-_OWN_GAMES:]
-        return self._page(
-            request,
-            "league-submitter.html.j2",
-            name=name,
-            own=facts.members.get(name, MemberFacts()),
-            games=[(game, facts.place(game, name)) for game in own[::-1]],
-            ends=ENDS,
-            most=self._most,
-        )
+        own, name, facts = self._own(request), self._member(request), self._pages.facts
+        games = [each for each in facts.public.games if each.is_of(name)][: -_OWN_GAMES - 1 : -1]
+        more = {
+            "own": own,
+            "games": [(each, facts.place(each, name)) for each in games],
+            "ends": ENDS,
+            "most": self._most,
+        }
+        return self._page(request, "league-submitter.html.j2", name=name, **more)
 
     async def organiser_page(self, request: Request) -> Response:
         """Send the page of organisers."""
@@ -337,10 +336,8 @@ class _LeagueApp:
 
     async def log(self, request: Request) -> Response:
         """Send the end of one of the logs of the asker's own bot. Raises `HTTPException`."""
-        own = self._pages.facts.members.get(self._member(request, "submitter"), MemberFacts())
-        logs = list(own.logs.values())
-        number = request.path_params["number"]
-        return PlainTextResponse(_end_of(logs[number] if number < len(logs) else None, _MOST_LOG))
+        logs = dict(enumerate(self._own(request).logs.values()))
+        return PlainTextResponse(_end_of(logs.get(request.path_params["number"]), _MOST_LOG))
 
     async def any_log(self, request: Request) -> Response:
         """Send the end of the log of any submission to an organiser. Raises `HTTPException`."""
@@ -350,15 +347,13 @@ class _LeagueApp:
 
     async def report(self, request: Request) -> Response:
         """Send the report on the asker's own bot. Raises `HTTPException`."""
-        facts, name = self._pages.facts, self._member(request, "submitter")
-        own = facts.members.get(name, MemberFacts())
-        body = _end_of(None if facts.public.league.is_hidden else own.report, _MOST_REPORT)
+        own, is_hidden = self._own(request), self._pages.facts.public.league.is_hidden
+        body = _end_of(None if is_hidden else own.report, _MOST_REPORT)
         return HTMLResponse(body, headers={"Content-Security-Policy": _REPORT_POLICY})
 
     async def marks(self, request: Request) -> Response:
         """Send who has which marks as a table. Raises `HTTPException`."""
-        facts, who = self._pages.facts, self._who(request)
-        is_organiser = who is not None and who[1] == "organiser"
+        facts, is_organiser = self._pages.facts, self._who(request)[1] == "organiser"
         if facts.public.league.is_hidden and not is_organiser:
             raise HTTPException(HTTPStatus.FORBIDDEN, "marks are hidden until the end of the season")
         found = facts.organiser.marks if is_organiser else facts.public.marks
@@ -367,10 +362,9 @@ class _LeagueApp:
     async def metrics(self, request: Request) -> Response:
         """Send figures to this machine, if nothing stands before it, and to organisers."""
         token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
-        who = self._who(request) or self._pages.facts.known(token)
+        asks = {self._who(request)[1], self._pages.facts.known(token)[1]}
         is_here = request.client is not None and request.client.host in ("127.0.0.1", "::1")
-        is_here = is_here and self.web.address is None
-        if not is_here and (who is None or who[1] != "organiser"):
+        if "organiser" not in asks and (self.web.address is not None or not is_here):
             raise HTTPException(HTTPStatus.FORBIDDEN, "figures are for organisers")
         return PlainTextResponse(metrics(self._pages.facts), media_type="text/plain; version=0.0.4")
 
@@ -380,26 +374,26 @@ class _LeagueApp:
         path = request.scope["raw_path"].decode("ascii")
         folder = None if facts.site is None else facts.site.resolve()
         found = None if folder is None else within(folder, path)
-        is_hidden = facts.public.league.is_hidden and (who is None or who[1] != "organiser")
+        is_hidden = facts.public.league.is_hidden and who[1] != "organiser"
         if path == "/" or (path == "/index.html" and (found is None or is_hidden)):
             return self._page(request, "league-start.html.j2")
         if folder is None or found is None or not self._may_see(found.relative_to(folder).as_posix(), who, is_hidden):
             raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such page, or not yet")
         return await Files(folder).answer(request)
 
-    def _may_see(self, path: str, who: tuple[str, Kind] | None, is_hidden: bool) -> bool:
-        if who is not None and who[1] == "organiser":
+    def _may_see(self, path: str, who: tuple[str, str], is_hidden: bool) -> bool:
+        if who[1] == "organiser":
             return True
-        league, now = self._pages.facts.public.league, self._clock()
+        league = self._pages.facts.public.league
         is_open = league.replays == "at once" or league.is_season_over
         parts = path.split("/")
         if parts[0] == FINAL:
             return is_open and not is_hidden
         if parts[0] == "games" and len(parts) > 2:
             game = self._pages.games.get(parts[1])
-            if game is None or (who is not None and game.is_of(who[0])):
+            if game is None or game.is_of(who[0]):
                 return game is not None
-            return not is_hidden and is_shown(game, league, now)
+            return not is_hidden and is_shown(game, league, self._clock())
         return _WHILE_HIDDEN.fullmatch(path) is not None if is_hidden else is_open or _EARLY.fullmatch(path) is None
 
     async def earlier_site(self, request: Request) -> Response:
@@ -413,7 +407,7 @@ class _LeagueApp:
 
     async def submit(self, request: Request) -> Response:
         """Take a submission. Raises `HTTPException`."""
-        member = self._member(request, "submitter")
+        member = self._member(request)
         check_post(request, self.served, _BINARY)
         name = unquote(request.headers.get("X-File-Name", ""))
         if not _FILE_NAME.fullmatch(name):
@@ -454,9 +448,9 @@ class _LeagueApp:
 
     async def withdraw(self, request: Request) -> Response:
         """Take back a submission of the asker. Raises `HTTPException`."""
-        member = self._member(request, "submitter")
-        asked = await self._asked(request, member, _Withdrawn)
-        return await self._done(partial(self._actions.withdraw, member, asked.submission))
+        member = self._member(request)
+        number = (await self._asked(request, member, _Withdrawn)).submission
+        return await self._done(partial(self._actions.withdraw, member, number))
 
     async def organise(self, request: Request) -> Response:
         """Do what an organiser asks for. Raises `HTTPException`."""
@@ -474,6 +468,8 @@ class _LeagueApp:
             found = await asyncio.to_thread(act)
         except LeagueError as error:
             return JSONResponse({"error": str(error)}, HTTPStatus.CONFLICT)
+        except LedgerError:  # which names a file of ours
+            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, "it could not be kept: try again") from None
         return JSONResponse({} if found is None else {"submission" if isinstance(found, int) else "secret": found})
 
 

@@ -185,9 +185,12 @@ class LeagueFacts(msgspec.Struct, frozen=True):
     ranks: Mapping[str, list[int]] = {}
     """By game, the places by seat: a submitter is told those of their own games."""
 
-    def known(self, secret: str) -> tuple[str, Kind] | None:
-        """Return whose secret this is. All are compared, each in constant time."""
-        wanted, found = secret_hash(secret), None
+    def known(self, secret: str) -> tuple[str, str]:
+        """Return whose secret this is, and as what it lets in; nobody's: two empty texts.
+
+        All are compared, each in constant time.
+        """
+        wanted, found = secret_hash(secret), ("", "")
         for kept, who in self.secrets.items():
             if hmac.compare_digest(wanted, kept):
                 found = who

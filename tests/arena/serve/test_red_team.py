@@ -17,7 +17,9 @@ import pytest
 from arena.isolation.probe import probe
 from arena.isolation.settings import Isolation
 from arena.serve import LeagueError, service
+from arena.serve.backup import back_up
 from arena.serve.intake.incoming import coming
+from arena.serve.league import read_league
 from arena.serve.service import served
 
 BOMB = """
@@ -155,3 +157,5 @@ def test_other_users_of_the_machine_cannot_read_submissions_or_hands(made) -> No
         for name in ("submissions", "seasons", "repositories"):
             assert (made.folder / name).stat().st_mode & 0o777 == 0o700
         assert (made.folder / "league.sqlite").stat().st_mode & 0o777 == 0o600
+    copy = back_up(read_league(made.folder / "league.toml"), made.folder.parent / "copy")
+    assert copy.stat().st_mode & 0o777 == 0o700

@@ -33,6 +33,8 @@ def actions(store, again):
 def test_an_organisers_wishes_are_done_and_in_the_chain(store, actions, again):
     number = store.receive("ada", "upload", "d").id
     store.move(number, "refused", reason="no main.py")
+    with pytest.raises(LeagueError, match="no longer here"):
+        actions.organise("olga", OrganiserWish("try again", number=number))
     (store.folder / "submissions" / "000001" / "received").mkdir(parents=True)
     wishes: list[tuple[Wish, dict[str, Any]]] = [
         ("pause", {"name": "ada"}),
