@@ -54,10 +54,6 @@ class GatewayProcess:
         self._start()
         return said
 
-    def log(self) -> str:
-        """Return what the gateway wrote last."""
-        return self._child.last_lines()
-
     def close(self) -> None:
         """End the process."""
         self._child.end()

@@ -56,7 +56,11 @@ class League:
             if file.exists():
                 return file.read_text()
             threading.Event().wait(0.01)
-        raise AssertionError(self.process.log())
+        raise AssertionError(self.log())
+
+    def log(self) -> str:
+        """Return what the gateway wrote last."""
+        return self.process._child.last_lines()
 
     def pid(self) -> int:
         """Return the gateway's process id."""

@@ -74,13 +74,13 @@ def test_what_was_said_once_opens_nothing_when_it_is_said_again(league, join, pr
     assert author.end() == 130
     said = way.sent[0]
     assert len(said) > 200
-    log = league.process.log()
+    log = league.log()
     for end in (64, 264, len(said)):
         caller = connected(league.address)
         caller.sendall(said[:end])
         caller.shutdown(socket.SHUT_WR)
         assert is_closed(caller)
-    assert league.process.log() == log
+    assert league.log() == log
     assert log.count("connected") == 1
 
 
