@@ -21,9 +21,8 @@ _LONGEST_PATH: Final = 65
 
 def private_folder() -> Path:
     """Make a folder that only this user can read, with a path short enough for a socket in it."""
-    parent = _parent()
-    _sweep(parent)
-    return Path(tempfile.mkdtemp(prefix=f"{_prefix()}{os.getpid()}-", dir=parent))
+    sweep_folders()
+    return Path(tempfile.mkdtemp(prefix=f"{_prefix()}{os.getpid()}-", dir=_parent()))
 
 
 def remove_folders() -> None:
@@ -34,6 +33,15 @@ def remove_folders() -> None:
             return
         for folder in found:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_folders() -> None:
+    """Remove the folders of workers that were killed together with the run that would have removed them."""
+    for folder in _parent().glob(f"{_prefix()}*-*"):
+        owner = folder.name.split("-")[2]  # anybody may have made a folder with another name
+        with contextlib.suppress(OSError, ValueError, OverflowError):
+            if owner.isdecimal() and folder.stat().st_uid == os.getuid() and not psutil.pid_exists(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
@@ -51,12 +59,3 @@ def _prefix() -> str:
 def _parent() -> Path:
     parent = Path(tempfile.gettempdir())
     return parent if len(str(parent).encode()) <= _LONGEST_PATH else Path("/tmp")
-
-
-def _sweep(parent: Path) -> None:
-    """Remove the folders of workers that were killed together with the run that would have removed them."""
-    for folder in parent.glob(f"{_prefix()}*-*"):
-        owner = folder.name.split("-")[2]  # anybody may have made a folder with another name
-        with contextlib.suppress(OSError, ValueError, OverflowError):
-            if owner.isdecimal() and folder.stat().st_uid == os.getuid() and not psutil.pid_exists(int(owner)):
-                shutil.rmtree(folder, ignore_errors=True)

@@ -17,6 +17,7 @@ from typing import Final
 
 from arena.common.removal import remove
 from arena.entrants.bot_process import BotProcess
+from arena.referee.socket_folder import sweep_folders
 
 ARENA: Final = (sys.executable, "-m", "arena")
 """The words that begin a command of ours."""
@@ -59,7 +60,7 @@ class Child:
             words = ["/bin/sh", "-c", 'exec "$@" >"$0"', str(output.absolute()), *words]
         if niceness:
             words = [shutil.which("nice") or "nice", "-n", str(niceness), *words]
-        self._output, self._ends, self._seconds = output, time.monotonic() + seconds, seconds
+        self._output, self._ends, self.seconds = output, time.monotonic() + seconds, seconds
         environment = {**(os.environ if env is None else env), "PWD": str(folder)}
         self._process = BotProcess(words, folder, environment, scratch, limits=None, merge=True, cores=cores)
         self._process.kept_output = log
@@ -82,7 +83,7 @@ class Child:
             if (ended := self._process.poll()) is not None:
                 self._close(ended.code if ended.code is not None else -(ended.signal or signal.SIGKILL), ended.reason)
             elif not self.left:
-                self.end(f"ended after {self._seconds:g} s, which is the most")
+                self.end(f"ended after {self.seconds:g} s, which is the most")
             elif self._output is not None and self._output.exists() and self._output.stat().st_size > MOST_OUTPUT:
                 self.end(f"ended for writing more than {MOST_OUTPUT >> 20} MiB")
         return self._code
@@ -97,6 +98,7 @@ class Child:
         """End the command with all that it has started, unless it has ended."""
         if self._code is None:
             self._close(-signal.SIGKILL, why)
+            sweep_folders()  # a referee in it had no time to remove its own
 
     def _close(self, code: int, reason: str) -> None:
         self._process.end()

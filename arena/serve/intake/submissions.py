@@ -50,14 +50,20 @@ _ATTEMPTS: Final = 3
 
 
 class _Step(NamedTuple):
-    """A step. `done`: the state after it."""
+    """A step. `done`: the state after it; `failed`: how a reason begins."""
 
     name: str
     done: State
-    words: Callable[[SubmissionWay], Sequence[str]]
-    seconds: Callable[[SubmissionWay], float]
-    result: Callable[[SubmissionWay, int], str | None]
-    """Why it is refused, None: it is not. Raises `ValueError` if there is no result."""
+    failed: str
+
+
+_STEPS: Final[Mapping[State, _Step]] = {
+    "received": _Step("unpack", "unpacked", "it cannot be unpacked"),
+    "unpacked": _Step("build", "built", "it cannot be built"),
+    "built": _Step("check", "checked", "arena check found a fault"),
+    "checked": _Step("trial", "tried", "its trial games failed"),
+}
+"""By the state before it."""
 
 
 class SubmissionWay:
@@ -86,6 +92,8 @@ class SubmissionWay:
         self._on_state, self._is_parted, self._cores = on_state, is_parted, cores
         self._rules = league.settings.submissions
         self.folder = submission_folder(league.folder, submission.id)
+        self._counts = player_counts(league.plan.players, catalog.rules(league.plan.game).players)
+        self._games = max(self._rules.trial_games, sum(self._counts))  # one block at each number of players at least
         self._attempts = 0
         self._has_result = False
 
@@ -107,7 +115,8 @@ class SubmissionWay:
             return None
         step = _STEPS[state]
         log, output = self.folder / f"{step.name}.log", self.folder / f"{step.name}.json"
-        return Child(step.words(self), self.folder, log, step.seconds(self), output=output, cores=self._cores)
+        words, seconds = self._command(step.name)
+        return Child(words, self.folder, log, seconds, output=output, cores=self._cores)
 
     def finished(self, child: Child) -> None:
         """Record how the step ended, or that it is to be done again."""
@@ -120,11 +129,11 @@ class SubmissionWay:
         last = said.splitlines()[-1] if said else child.reason
         why = None
         try:
-            why = step.result(self, code)
+            why = self._tried(code) if step.done == "tried" else self._verdict(step.name)
         except (OSError, ValueError, LedgerError):
             self._attempts += 1
             if not child.left:
-                why = f"it takes more than the {step.seconds(self) / 60:g} minutes that a {step.name} may take"
+                why = f"it takes more than {child.seconds / 60:g} minutes, which is the most"
             elif self._attempts >= _ATTEMPTS:
                 why = last
             else:
@@ -136,7 +145,7 @@ class SubmissionWay:
         self._attempts = 0
         self._log(step.name if why is None else f"{step.name}: {why}", said)
         if why is not None:
-            self._refuse(f"{_AT[step.done]}: {why}")
+            self._refuse(f"{step.failed}: {why}")
         elif step.done == "unpacked" and (same := self._same()) is not None:
             self._move("superseded", f"nothing changed: it is the same as submission {same.id}")
         else:
@@ -212,25 +221,25 @@ class SubmissionWay:
 
     # The steps
 
-    def _program(self, *words: str) -> Sequence[str]:
-        return [ARENA[0], "-m", "arena.serve.intake.programs", *words]
-
-    def _unpack(self) -> Sequence[str]:
-        bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
-        return self._program("unpack", str(self._content()), str(self.folder / SOURCE), *bounds)
+    def _command(self, name: str) -> tuple[Sequence[str], float]:
+        """Return the words of a step, and the most seconds that it may take."""
+        program, time = [ARENA[0], "-m", "arena.serve.intake.programs"], self.league.plan.time()
+        if name == "unpack":
+            bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
+            return [*program, "unpack", str(self._content()), str(self.folder / SOURCE), *bounds], _UNPACK_SECONDS
+        plan = str(self._write_plan())
+        if name == "build":
+            return [*program, "check", plan, "1"], self._rules.build_minutes * 60
+        if name == "check":
+            return [*program, "check", plan], _CHECK_SECONDS + 2 * (time.start + time.bank)
+        words = ["tournament", "--plan", plan, "--trust-plan", "--json", "--jobs", str(self._rules.cores)]
+        return [*ARENA, *words], _TRIAL_SECONDS + 4 * self._games * (time.bank + _DECISIONS * time.move)
 
     def _verdict(self, name: str) -> str | None:
         found = msgspec.json.decode(read_regular(self.folder / f"{name}.json", MOST_OUTPUT), type=Verdict)
         if found.fingerprint is not None:
             self.submission = msgspec.structs.replace(self.submission, fingerprint=found.fingerprint)
         return found.refused
-
-    def _check(self, *step: str) -> Sequence[str]:
-        return self._program("check", str(self._write_plan()), *step)
-
-    def _try(self) -> Sequence[str]:
-        words = ["tournament", "--plan", str(self._write_plan()), "--trust-plan", "--json"]
-        return [*ARENA, *words, "--jobs", str(self._rules.cores)]
 
     def _write_plan(self) -> Path:
         """Write the plan that it is built, checked and tried by, and return its file."""
@@ -254,24 +263,6 @@ class SubmissionWay:
         write_atomic(file, toml_text(plan).encode())
         return file
 
-    @property
-    def _counts(self) -> list[int]:
-        """At how many players it is tried."""
-        return player_counts(self.league.plan.players, catalog.rules(self.league.plan.game).players)
-
-    @property
-    def _games(self) -> int:
-        """How many games are asked for: one block at each number of players at least."""
-        return max(self._rules.trial_games, sum(self._counts))
-
-    def _check_seconds(self) -> float:
-        time = self.league.plan.time()
-        return _CHECK_SECONDS + 2 * (time.start + time.bank)
-
-    def _trial_seconds(self) -> float:
-        time = self.league.plan.time()
-        return _TRIAL_SECONDS + 4 * self._games * (time.bank + _DECISIONS * time.move)
-
     def _tried(self, code: int) -> str | None:
         record = self.trial
         if code not in (0, 3, 4) or (code and not record.games and record.left_out is None):
@@ -280,31 +271,6 @@ class SubmissionWay:
             return f"it was retired in {record.retired} of them. {record.words}"
         self._log(f"places: {', '.join(record.places)}")
         return record.left_out
-
-
-_STEPS: Final[Mapping[State, _Step]] = {
-    "received": _Step(
-        "unpack", "unpacked", SubmissionWay._unpack, lambda _: _UNPACK_SECONDS, lambda way, _: way._verdict("unpack")
-    ),
-    "unpacked": _Step(
-        "build",
-        "built",
-        lambda way: way._check("1"),
-        lambda way: way._rules.build_minutes * 60,
-        lambda way, _: way._verdict("build"),
-    ),
-    "built": _Step(
-        "check", "checked", SubmissionWay._check, SubmissionWay._check_seconds, lambda way, _: way._verdict("check")
-    ),
-    "checked": _Step("trial", "tried", SubmissionWay._try, SubmissionWay._trial_seconds, SubmissionWay._tried),
-}
-"""By the state before it."""
-_AT: Final[Mapping[State, str]] = {
-    "unpacked": "it cannot be unpacked",
-    "built": "it cannot be built",
-    "checked": "arena check found a fault",
-    "tried": "its trial games failed",
-}
 
 
 class TrialRecord(NamedTuple):
