@@ -7,12 +7,12 @@ when this process ends is done again by the next one, from what the league's sta
 from __future__ import annotations
 
 import logging
-import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, closing, contextmanager
 from logging.handlers import RotatingFileHandler
+from multiprocessing import connection
 from pathlib import Path
 from typing import Final
 
@@ -176,8 +176,8 @@ class Service:
 
     def wait(self, seconds: float = TICK) -> None:
         """Wait until a child has something to say, at most so long."""
-        children = [child for child in (self._trials.child, self._rounds.child) if child is not None]
-        select.select(children, [], [], seconds)
+        children = [child.fileno() for child in (self._trials.child, self._rounds.child) if child is not None]
+        connection.wait(children, seconds)
 
     def close(self) -> None:
         """End all that runs; the same command goes on with it."""
