@@ -172,7 +172,7 @@ def test_what_is_dropped_joins_or_is_refused_and_plays_in_the_next_round(league:
             assert store.marks("season-1", 1) == {"ada": ["good"]}
         public = service.pages.facts.public
         assert {each.bot: each.place for each in public.standings} == {"ada": "1", "random_bot": ""}
-        assert public.marks == {"ada": ("good",)}
+        assert public.marks == {"ada": ["good"]}
         assert len(public.games) == len(league.games()) > 0
     assert "ada: its" not in (league.folder / "drop" / "bob" / "received.txt").read_text()
     assert "submission 2: refused" in (league.folder / "drop" / "bob" / "received.txt").read_text()
@@ -293,11 +293,12 @@ def test_organisers_pause_remove_and_let_again_and_all_is_in_the_chain(league: R
 
 def test_a_round_that_could_not_be_completed_is_played_again_when_an_organiser_says_so(league: Running) -> None:
     league.joined("ada", 0)
-    league.clock = BEGIN + DAY
     away = league.folder / "submissions" / "away"
     source = submission_folder(league.folder, 1) / SOURCE
     source.rename(away)
     with league.runs() as service:
+        service.tick()
+        league.clock = BEGIN + DAY
         league.until_said("round 1 could not be completed")
         with pytest.raises(LeagueError, match="round 2 is not the last one"):
             service.actions.organise("olga", OrganiserWish("play again", number=2))
