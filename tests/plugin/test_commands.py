@@ -27,6 +27,10 @@ TWO = "number_race/thrifty.py bots/random_bot.py"
 HASTE = f"{RACE} --edition sprint --seed 1"
 GAME = "p2-b0000-r0"
 BEGIN = f"arena tournament {TWO} {HASTE} --players 2,3 --games 6 --out race --trace"
+LEAGUE = (
+    "mkdir league && cd league && arena serve --init && "
+    """sed -i 's/kosmos/number-race/; s/"@greedy", //; s/"greedy"/"random_bot"/; s/port = .*/port = 0/' league.toml"""
+)
 
 TRIED = {
     "tournament": [
@@ -62,6 +66,9 @@ TRIED = {
     "games": ["arena games", "arena games number-race", "arena games number-race --edition sprint --json"],
     "new": ["arena new fogg --lang python", f"arena match fogg bots/random_bot.py {HASTE}; test $? -lt 2"],
     "check": [f"arena check number_race/thrifty.py {RACE}", f"arena check bots/greedy.py {RACE}; test $? = 1"],
+    "serve": ["arena serve league/league.toml --check", "arena serve league/league.toml --add ada"],
+    "key": ["arena key bob --league league --address tcp://localhost:8790", "test -s bob.key"],
+    "join": ["arena join tcp://localhost:8790 --key nobody.key -- python mine.py; test $? = 2"],  # there is no league
     "cluster": ["arena cluster up 1; test $? = 2"],  # it needs a library of its own
     "doctor": ["arena doctor"],
     "docs": ["arena docs", "arena docs add-a-game"],
@@ -70,6 +77,7 @@ TRIED = {
 SERVED = {
     "play": f"arena play number_race/thrifty.py {HASTE} --no-browser --ledger page",
     "show": "arena show race --web",
+    "serve": "arena serve league/league.toml",
 }
 """Commands that serve pages until Ctrl-C."""
 
@@ -84,6 +92,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
         shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "bots").symlink_to(ROOT / "bots")
         made.run(BEGIN)
+        made.run(LEAGUE)
 
     return Fresh(programs, once(tmp_path_factory, "commands", prepare))
 

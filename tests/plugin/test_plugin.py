@@ -47,7 +47,7 @@ class OnPage(Fresh):
 
 def prepared(factory: pytest.TempPathFactory) -> OnPage:
     """An environment in which the page's commands were typed, once: whoever uses it has the example installed."""
-    programs = environment(factory, "[site]")
+    programs = environment(factory, "[league]")
 
     def prepare(folder: Path) -> None:
         shutil.copytree(EXAMPLE, folder / "number_race", ignore=shutil.ignore_patterns("__pycache__"))
