@@ -20,6 +20,7 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
+from arena.common import removal
 from arena.common.errors import ArenaError
 from arena.common.labels import bot_name
 from arena.entrants.bot_process import BotProcess, ProcessExit, new_scratch
@@ -284,7 +285,9 @@ def _run_build(command: tuple[str, ...], folder: Path, env: dict[str, str], isol
         )
     began = time.monotonic()
     _log.info("building %s: %s", folder.name, _typed(command))
-    scratch = new_scratch(folder.parent, "build-")
+    for left in folder.parent.glob(f"{folder.name}.build-*"):  # whoever builds it has locked it: that one was killed
+        removal.remove(str(left))
+    scratch = new_scratch(folder.parent, f"{folder.name}.build-")
     limits = ResourceLimits(BUILD_MEMORY_MB, BUILD_PROCESSES, max(16, usual_open_files()), BUILD_FILE_MB, MOST_SECONDS)
     confined = confine_build(isolation, command, folder, ours, env, scratch, BUILD_PROCESSES)
     process = BotProcess(

@@ -7,11 +7,12 @@ import functools
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.common.private_folders import private_folder
+from arena.common.removal import remove
 from arena.isolation import box_start, landlock, seccomp
 from arena.isolation.bubblewrap import BoxContents, found
 from arena.isolation.confine import in_box, running
@@ -109,8 +110,11 @@ def _probe_box() -> Probed:
     if (program := found()) is None:
         return Probed("box", False, "bubblewrap is not installed", "Install it: apt install bubblewrap")
     try:
-        with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
-            said = try_box(Path(folder))
+        folder = private_folder()
+        try:
+            said = try_box(folder)
+        finally:
+            remove(str(folder))
     except (OSError, subprocess.SubprocessError) as error:
         said = str(error)
     if not said:

@@ -16,10 +16,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
+from arena.common.private_folders import private_folder
 from arena.entrants.shortage import need_descriptors
 from arena.referee.connection import BotConnection
 from arena.referee.endpoint import Endpoint, ShortageError, SpareDescriptor
-from arena.referee.socket_folder import private_folder
 from arena.referee.source import RunningBot
 from arena.referee.time.timer import AT_ONCE, Exactness, Timer
 from arena.referee.transport import Address, NewConnection, Ready, ReceivedMessage

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from arena.common.private_folders import sweep_folders
 from arena.common.removal import remove
 from arena.entrants.bot_process import BotProcess
-from arena.referee.socket_folder import sweep_folders
 
 ARENA: Final = (sys.executable, "-m", "arena")
 """The words that begin a command of ours."""

@@ -1,15 +1,17 @@
 """The room that a league takes: what is thrown away first when it is too much, and when nothing new may begin.
 
-Thrown away, the oldest first: trials that have ended; sources that were unpacked and do not play; pages of earlier
-seasons, which `arena publish` makes again; and what came but never joined. Never ledgers, the state, what has played or
-is on its way, or the steps of a submission.
+Always thrown away: built copies of bots that neither play nor are on their way, with what a build that was ended has
+left. If it is still too much, the oldest first: trials that have ended; sources that were unpacked and do not play;
+pages of earlier seasons, which `arena publish` makes again; and what came but never joined. Never ledgers, the state,
+what has played or is on its way, or the steps of a submission.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +20,11 @@ from arena.serve.intake.archives import entries
 from arena.serve.intake.incoming import RECEIVED, submission_folder
 from arena.serve.intake.submissions import SOURCE, TRIAL
 from arena.serve.league import League
-from arena.serve.rounds import SITE
+from arena.serve.rounds import FINAL, SITE
 from arena.serve.store import ENDS, LeagueStore, Submission
 
+_COPY: Final = re.compile(r".*-([0-9a-f]{32})(?:\..*)?")
+"""A bot's copy in the cache, or what lies beside it, with its fingerprint."""
 _AT_ONCE: Final = 500
 """Files and folders that are counted at each look."""
 _MOST_THROWN: Final = 10
@@ -45,7 +49,7 @@ class LeagueDisk:
         if len(counted) == _AT_ONCE:
             return
         self.used, self._sum, self._walk = self._sum, 0, entries(self._league.folder)
-        thrown = [path for path in islice(self._old(), _MOST_THROWN) if self._throw(path)]
+        thrown = [path for path in islice(chain(self._old(), self._copies()), _MOST_THROWN) if self._throw(path)]
         quota = self._league.settings.disk.quota_gb * 1e9
         for path in self._expendable():
             if self.used <= quota or len(thrown) >= _MOST_THROWN:
@@ -79,6 +83,18 @@ class LeagueDisk:
             seen[each.submitter] = seen.get(each.submitter, 0) + 1
             if seen[each.submitter] > self._league.settings.submissions.kept and each.state != "joined":
                 yield from self._parts(each, TRIAL, SOURCE, RECEIVED)
+
+    def _copies(self) -> Iterator[Path]:
+        """Generate the copies of submitted bots in the cache of which none is needed."""
+        submissions, season = self._store.submissions(), self._league.settings.season.name
+        joined = {each.submitter: each.id for each in submissions if each.state == "joined"}
+        last = [what for name in (season, f"{season}/{FINAL}") for what in self._store.rounds(name)[-1:]]
+        playing = {*joined.values(), *(number for what in last for number in what.field.values())}
+        needed = {each.fingerprint for each in submissions if each.state not in ENDS or each.id in playing}
+        gone = {each.fingerprint for each in submissions} - needed
+        for path in sorted(self._league.cache.glob("*")):
+            if (found := _COPY.fullmatch(path.name)) is not None and found[1] in gone:
+                yield path
 
     def _expendable(self) -> Iterator[Path]:
         """Generate what may be thrown away and is there, in the order in which it is."""

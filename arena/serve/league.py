@@ -5,6 +5,7 @@ Each table of the file is a struct here, whose fields are the keys, with their d
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from arena.common.allowed_words import refused, suggested
 from arena.common.decoding_words import in_words
 from arena.common.labels import NAMED, SUBMITTER
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
+from arena.entrants.build import CACHE
 from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
 from arena.tournament.hooks.commands import EVENTS, LEAGUE_EVENTS, HookError, Hooks, read_hooks
@@ -215,6 +217,16 @@ class League:
     def folder(self) -> Path:
         """The folder in which everything of the league lies."""
         return self.file.absolute().parent
+
+    @property
+    def cache(self) -> Path:
+        """The folder for built bots. It counts as the league's, and what is not needed any more is thrown away."""
+        return self.folder / "cache"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables of what it runs."""
+        return os.environ | {CACHE: str(self.cache)}
 
     def remote_plan(self, names: Sequence[str], *, is_round: bool = False) -> dict[str, Any]:
         """Return what a plan says of the bots elsewhere of these names: nothing, if there is nothing to say."""

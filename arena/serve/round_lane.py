@@ -135,7 +135,8 @@ class RoundLane:
         words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet"]
         if season.league.plan.cluster is None:  # which has as many cores as it has
             words += ["--jobs", str(self._jobs)]
-        self.child = Child(words, season.league.folder, plan.with_suffix(".log"), _ROUND_SECONDS)
+        league = season.league
+        self.child = Child(words, league.folder, plan.with_suffix(".log"), _ROUND_SECONDS, league.environment)
 
     def _note_end(self, code: int, child: Child, may_begin: bool) -> None:
         what = self._season.last()
@@ -146,6 +147,8 @@ class RoundLane:
             work = self._follow.pop(0)
             if code:
                 self._say(f"{work.name} ended early: {child.last_lines(3) or child.reason}")
+                if work.output is not None:
+                    work.output.unlink(missing_ok=True)
             elif work.output is not None:
                 work.output.replace(work.output.with_suffix(""))
             if not self._follow:
@@ -188,9 +191,9 @@ class RoundLane:
 
     def _go_on(self) -> None:
         """Begin what is next of what follows a round."""
-        work, base = self._follow[0], self._season.folder.parent
-        log = base / f"{work.log}.log"
-        self.child = Child(work.words, self._season.league.folder, log, work.seconds, output=work.output)
+        work, league = self._follow[0], self._season.league
+        log = self._season.folder.with_name(f"{work.log}.log")
+        self.child = Child(work.words, league.folder, log, work.seconds, league.environment, output=work.output)
 
     def _say_once(self, text: str) -> None:
         if text != self._said:

@@ -46,7 +46,7 @@ _LOGS: Final = 5
 """Files of that size that are kept of what was said before."""
 TICK: Final = 1.0
 """Seconds between two looks, if nothing happens before."""
-_PRIVATE: Final = (SUBMISSIONS, "seasons", "repositories")
+_PRIVATE: Final = (SUBMISSIONS, "seasons", "repositories", "cache")
 """Folders that other users of the machine cannot look into: programs of submitters, and hands."""
 Say = Callable[[str], None]
 

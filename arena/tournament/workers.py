@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from arena.common.errors import ArenaError
+from arena.common.private_folders import remove_folders
 from arena.common.processes import ProcessPool, do_nothing
 from arena.common.protection import adopt_orphans
 from arena.entrants.shortage import raise_limits
@@ -26,7 +27,6 @@ from arena.ledger import GameRecord, GameSummary, PackedGame, PageDataRecord, pa
 from arena.ledger.packing import PackedCellError
 from arena.referee.config import RefereeConfig
 from arena.referee.referee import Referee
-from arena.referee.socket_folder import remove_folders
 from arena.replays.cache import pack_page_data, source_hash
 from arena.tournament.spectator_feed import SpectatorFeed
 from engine import catalog

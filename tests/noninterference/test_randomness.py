@@ -219,7 +219,6 @@ ALLOWED = {
     "arena/game/transcript.py": "hashlib: the digest of a game that is over",
     "arena/referee/time/pause_lengths.py": "random: the lengths of pauses, seeded by `derive`",
     "arena/referee/session.py": "secrets: a token for each start of a bot",
-    "arena/referee/socket_folder.py": "hashlib: the name of a folder, of the user and the place",
     "arena/tournament/folders.py": "hashlib: names of folders, by the bots and options in question",
     "arena/tournament/identity.py": "hashlib: the tournament's seed from a number that was typed",
     "arena/tournament/open_ledger.py": "secrets: the tournament's seed",

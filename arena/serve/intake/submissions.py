@@ -116,7 +116,7 @@ class SubmissionWay:
         step = _STEPS[state]
         log, output = self.folder / f"{step.name}.log", self.folder / f"{step.name}.json"
         words, seconds = self._command(step.name)
-        return Child(words, self.folder, log, seconds, output=output, cores=self._cores)
+        return Child(words, self.folder, log, seconds, self.league.environment, output=output, cores=self._cores)
 
     def finished(self, child: Child) -> None:
         """Record how the step ended, or that it is to be done again."""

@@ -75,6 +75,20 @@ def test_what_is_thrown_away_first_and_what_never(made, store: LeagueStore) -> N
         actions.organise("you", OrganiserWish("try again", number=2))
 
 
+def test_copies_of_bots_that_do_not_play_are_always_thrown_away(made, store: LeagueStore) -> None:
+    prints = {number: f"{number:032x}" for number in range(7)}  # 0 and 6 are references' or anybody's
+    for each in store.submissions():
+        store.move(each.id, each.state, fingerprint=prints[each.id])
+    store.begin_round(LeagueRound("season-1", 1, 0.0, {"ada": 1}))
+    for text in prints.values():
+        for suffix in ("", ".build-x"):
+            (made.folder / "cache" / f"ada-{text}{suffix}").mkdir(parents=True)
+        (made.folder / "cache" / f"ada-{text}.tar").write_text("x")
+    looked(made, store)
+    left = {int(each.name[4:36], 16) for each in (made.folder / "cache").iterdir()}
+    assert left == {0, 1, 3, 4, 6}, "what plays in the last round, what joined last, and what is on its way"
+
+
 def test_of_each_submitter_the_newest_are_kept_and_what_has_played(made, store: LeagueStore) -> None:
     for _ in range(2):
         store.move(store.receive("ada", "drop", "y").id, "refused")
@@ -110,7 +124,6 @@ def test_without_room_nothing_begins_and_with_room_it_goes_on(made) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("seed", [2])
 def test_a_disk_that_is_full_now_and_then_loses_nothing(made, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(made.folder.parent / "cache"))
     league, said, chance = made.league("[web]\nport = 0\n"), list[str](), random.Random(seed)
     made.store("ada")
 

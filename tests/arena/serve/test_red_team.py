@@ -34,7 +34,7 @@ WEB = "[web]\nport = 0\n"
 BOXED = '[submissions]\ntrial_games = 1\nbuild_minutes = {minutes}\n[plan.isolation]\nlevel = "box"\n' + WEB
 SECRET = "a-secret-of-grace"
 TRY = """
-import os, socket, sys
+import contextlib, os, socket, sys
 
 def tried(what, do):
     try:
@@ -44,8 +44,13 @@ def tried(what, do):
     print("OPEN:", what, file=sys.stderr)
 
 for path in {paths!r}:
-    tried(path, lambda: os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(1))
-tried("write", lambda: open({paths[0]!r} + "/planted", "w"))
+    tried(path, lambda: open(path, "rb").read(1))
+for folder, own in (({league!r}, "cache"), ({league!r} + "/cache", "eve-")):  # where its own copy lies
+    for name in os.listdir(folder):
+        if not name.startswith(own):
+            print("OPEN:", name, file=sys.stderr)
+with contextlib.suppress(OSError):
+    open({league!r} + "/planted", "w")
 tried("network", lambda: socket.create_connection(("127.0.0.1", {port}), 5))
 tried("other processes", lambda: os.kill({pid}, 0))
 if {secret!r} in str(os.environ):
@@ -91,20 +96,24 @@ def boxes():
 @pytest.mark.process
 @pytest.mark.usefixtures("boxes")
 @pytest.mark.parametrize("where", ["build.py", "bot.py"])
-def test_neither_a_build_nor_a_bot_reaches_the_league_or_others(made, monkeypatch, tmp_path, where) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+def test_neither_a_build_nor_a_bot_reaches_the_league_or_others(made, monkeypatch, where) -> None:
     monkeypatch.setenv("LEAGUE_SECRET", SECRET)
     made.league(BOXED.format(minutes=1))
     store = made.store("ada", "eve")
     kept = ["league.sqlite", "submitters.csv", "league.toml", "seasons/season-1/seed", "gateway/keys/ada.key"]
-    kept += ["submissions/000009/source/bot.py", "submissions/000009/received/bot.py", "drop/ada/bot.py"]
+    kept += [
+        "cache/ada-0/bot.py",
+        "submissions/000009/source/bot.py",
+        "submissions/000009/received/bot.py",
+        "drop/ada/bot.py",
+    ]
     for name in kept[1:2] + kept[3:]:
         (made.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (made.folder / name).write_text("secret")
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        paths = [str(made.folder), *(str(made.folder / name) for name in kept)]
+        paths = [str(made.folder / name) for name in kept]
         port, pid = listener.getsockname()[1], psutil.Process().pid
-        text = TRY.format(paths=paths, port=port, pid=pid, secret=SECRET)
+        text = TRY.format(league=str(made.folder), paths=paths, port=port, pid=pid, secret=SECRET)
         with coming(made.folder, "eve", "upload") as folder:
             bot = {
                 "bot_toml": bot_toml("build.py" if where == "build.py" else ""),
@@ -125,17 +134,16 @@ def test_neither_a_build_nor_a_bot_reaches_the_league_or_others(made, monkeypatc
 @pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.usefixtures("boxes")
-def test_a_build_that_forks_and_never_ends_holds_up_nobody_for_long_and_leaves_nothing(
-    made, monkeypatch, tmp_path
-) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+def test_a_build_that_forks_and_never_ends_holds_up_nobody_for_long_and_leaves_nothing(made) -> None:
     made.league(BOXED.format(minutes=0.1))
     store = made.store("eve")
     with coming(made.folder, "eve", "upload") as folder:
         (folder / "eve.tar.gz").write_bytes(packed(bot_toml=bot_toml("bomb.py"), bot_py="1", bomb_py=BOMB))
     with served(made.folder / "league.toml", print) as (running, _):
-        assert "more than the 0.1 minutes" in until_ended(running, store, 1)
+        assert "more than 0.1 minutes" in until_ended(running, store, 1)
         assert not [each for each in psutil.Process().children(recursive=True) if "bomb.py" in each.cmdline()]
+        running.tick()
+    assert not list((made.folder / "cache").glob("eve-*.build-*"))
 
 
 def test_submissions_do_not_run_with_nothing_between_unless_the_league_says_so(made, monkeypatch) -> None:
@@ -154,7 +162,7 @@ def test_submissions_do_not_run_with_nothing_between_unless_the_league_says_so(m
 def test_other_users_of_the_machine_cannot_read_submissions_or_hands(made) -> None:
     made.league(WEB)
     with served(made.folder / "league.toml", print, time.time):
-        for name in ("submissions", "seasons", "repositories"):
+        for name in ("submissions", "seasons", "repositories", "cache"):
             assert (made.folder / name).stat().st_mode & 0o777 == 0o700
         assert (made.folder / "league.sqlite").stat().st_mode & 0o777 == 0o600
     copy = back_up(read_league(made.folder / "league.toml"), made.folder.parent / "copy")

@@ -128,10 +128,9 @@ class PlayedLeague:
 
 @pytest.fixture
 def league(tmp_path, monkeypatch):
-    def child(words, *place, output=None):
-        return Child(words, *place, output=output) if "tournament" in words else Followed(output)
+    def child(words, *given, output=None):
+        return Child(words, *given, output=output) if "tournament" in words else Followed(output)
 
-    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(round_lane, "Child", child)
     folder = tmp_path / "league"
     folder.mkdir()

@@ -62,11 +62,6 @@ LOOKS = 5000
 """More than any of this takes."""
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
-
-
 class Running:
     """A league in this process, whose clock is set by hand."""
 

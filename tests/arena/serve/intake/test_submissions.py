@@ -21,11 +21,6 @@ BOTS = Path(__file__).parents[4] / "bots"
 GOOD = (BOTS / "random_bot.py").read_bytes()
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
-
-
 def packed(files: dict[str, bytes]) -> bytes:
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:gz") as archive:

@@ -1,4 +1,4 @@
-"""The private folder of a referee, with the sockets to which bots connect and the files of their starts."""
+"""Folders for files that end with a process, as a referee's sockets do. Those of a killed process are swept."""
 
 from __future__ import annotations
 

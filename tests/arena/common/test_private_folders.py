@@ -1,4 +1,4 @@
-"""The private folders of referees: which of them are removed, and by whom."""
+"""Which private folders are removed, and by whom."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.referee import socket_folder
-from arena.referee.socket_folder import private_folder, remove_folders
+from arena.common import private_folders
+from arena.common.private_folders import private_folder, remove_folders
 
 NOBODY = 2**22 + 1
 """More than any process id of Linux."""
@@ -18,7 +18,7 @@ NOBODY = 2**22 + 1
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(socket_folder, "_LONGEST_PATH", 1000)
+    monkeypatch.setattr(private_folders, "_LONGEST_PATH", 1000)
     return tmp_path
 
 
