@@ -67,15 +67,23 @@ def test_a_length_that_is_too_large_is_refused_though_nothing_comes(uploads, tmp
     assert list((tmp_path / "uploads").iterdir()) == []
 
 
+def status_of(uploads, header: str, data: bytes) -> int:
+    """Upload, again until it was noticed that the upload before it has ended."""
+    status = 503
+    while status == 503:
+        with uploads.begun(header) as line:
+            line.sendall(data)
+            status = answer_to(line)
+    return status
+
+
 def test_an_upload_without_a_length_is_counted_and_ended(uploads, tmp_path):
     piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     with uploads.begun("Transfer-Encoding: chunked") as line:
         line.sendall(piece * 16)
         line.sendall(b"1\r\nx\r\n")
         assert answer_to(line) == 413
-    with uploads.begun("Transfer-Encoding: chunked") as line:
-        line.sendall(piece + b"0\r\n\r\n")
-        assert answer_to(line) == 200
+    assert status_of(uploads, "Transfer-Encoding: chunked", piece + b"0\r\n\r\n") == 200
     assert [what[:3] for what in uploads.asked] == [("submit", "ada", "bot.zip")]
     assert list((tmp_path / "uploads").iterdir()) == []
 
@@ -84,12 +92,7 @@ def test_an_upload_may_take_longer_than_an_answer_and_what_breaks_off_leaves_not
     monkeypatch.setattr(web_server, "ANSWER", 0.0)  # only what extends its time gets any further
     with uploads.begun("Content-Length: 2") as line:
         line.sendall(b"x")
-    status = 503  # until it was noticed that the first has ended
-    while status == 503:
-        with uploads.begun("Content-Length: 2") as line:
-            line.sendall(b"ab")
-            status = answer_to(line)
-    assert status == 200
+    assert status_of(uploads, "Content-Length: 2", b"ab") == 200
     assert [what[-1] for what in uploads.asked] == [b"ab"]
     assert list((tmp_path / "uploads").iterdir()) == []
 
