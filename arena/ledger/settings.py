@@ -318,6 +318,11 @@ class TournamentSettings(msgspec.Struct, frozen=True):
         seeds = [(self.seed_hash, self.seed), *((each.hash, each.seed) for each in self.later_seeds)]
         return seeds[bisect([each.place for each in self.later_seeds], place)]
 
+    def without_seeds(self) -> TournamentSettings:
+        """Return the settings without the seeds, which give hands away."""
+        later = [msgspec.structs.replace(each, seed=None) for each in self.later_seeds]
+        return msgspec.structs.replace(self, seed=None, later_seeds=later)
+
     @property
     def entrants(self) -> list[int]:
         """Return for each player count how many entrants a block has."""

@@ -219,6 +219,7 @@ def make_statement(
     rated: Sequence[GameResult],
     found: HeldOutCalibration | None,
     uncalibrated: str = TOO_FEW,
+    settings: TournamentSettings | None = None,
 ) -> Statement:
     """Make the statement.
 
@@ -229,10 +230,11 @@ def make_statement(
         rated: Those that are rated.
         found: How forecasts compared with held-out games, as `arena.standings.compute.calibration` does.
         uncalibrated: Why that is not known, if it is not.
+        settings: What is said of it. None: all.
     """
     if board.columns.is_amount:
         found, uncalibrated = None, "These are ratings of scores, which forecast no ranks: there is nothing to compare."
-    settings = ledger.settings
+    settings = settings or ledger.settings
     rows = board.overall or []
     played = [row for row in rows if row.games and row.in_field]
     pairs = pairs_apart(rows)

@@ -12,6 +12,7 @@ from arena.serve.children import ARENA, Child
 from arena.serve.marks import marks_csv
 from arena.serve.rounds import FAIRNESS, FINAL, MARKS, SITE, Season
 from arena.serve.schedule import missed
+from arena.serve.season_pages import GamesShown
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueRound, LeagueStore
 
@@ -32,6 +33,8 @@ class _Work(NamedTuple):
     words: tuple[str, ...]
     seconds: float
     output: Path | None = None
+    noted: str = ""
+    """Under what it is kept that this was done, if it is done once a season."""
 
 
 class RoundLane:
@@ -77,7 +80,7 @@ class RoundLane:
             self._go_on()
         elif last is not None and season.is_final(last):
             if last.outcome == "complete" or season.rules.final is None:
-                season.end(season.name)
+                self._end()
         elif (due := self._due(last, now)) is not None:
             if self._is_ready(due, now):
                 self._begin(season.next_round(due))
@@ -87,7 +90,17 @@ class RoundLane:
                 self._begin(final)
                 return
             if season.rules.final is not None:
-                self._say("there are too few bots for a final")
+                self._say_once("there are too few bots for a final")
+            self._end()
+
+    def _end(self) -> None:
+        """End the season, after its pages were written with all that is shown from now on, such as its seeds."""
+        season = self._season
+        last, noted = self._store.rounds(season.name)[-1:], f"pages of {season.name}"
+        if last and not self._store.get(noted):
+            self._follow = [self._publishing(last[0], "now", noted)]
+            self._go_on()
+        else:
             season.end(season.name)
 
     def _begin(self, what: LeagueRound) -> None:
@@ -151,7 +164,9 @@ class RoundLane:
                     work.output.unlink(missing_ok=True)
             elif work.output is not None:
                 work.output.replace(work.output.with_suffix(""))
-            if not self._follow:
+            if work.noted:
+                self._store.put(work.noted, True)
+            elif not self._follow:
                 self._store.put("shown", _name(what))
             return
         is_final = self._season.is_final(what)
@@ -173,21 +188,23 @@ class RoundLane:
             self._store.end_round(what.season, what.number, f"not complete: {why}", games, before, before)
             self._say(f"{name} could not be completed: {why}")
 
-    def _following(self, what: LeagueRound) -> list[_Work]:
-        season, league, folder = self._season, self._season.league, self._season.place(what)
-        site, title = season.folder / SITE, f"{league.settings.name}, {season.name}"
+    def _publishing(self, what: LeagueRound, games: GamesShown, noted: str = "") -> _Work:
+        season, name = self._season, self._season.league.settings.name
+        folder, site, title = season.place(what), season.folder / SITE, f"{name}, {season.name}"
         if season.is_final(what):
             site, title = site / FINAL, f"{title}: final"
-        live = ["live"] if league.settings.web.replays == "at once" else []
-        publish = (ARENA[0], "-m", "arena.serve.season_pages", str(folder), str(site), title, *live)
+        words = (ARENA[0], "-m", "arena.serve.season_pages", str(folder), str(site), title, games)
+        return _Work("publishing the pages", "publish", words, _PUBLISH_SECONDS, noted=noted)
+
+    def _following(self, what: LeagueRound) -> list[_Work]:
+        season, league, folder = self._season, self._season.league, self._season.place(what)
+        if season.is_final(what):  # it is shown when the season is over
+            return [self._publishing(what, "now")]
+        games: GamesShown = "live" if league.settings.web.replays == "at once" else "later"
         fair = (*ARENA, "report", str(folder), "--fair", "--json", "--ask", str(folder / "answers.json"))
         apart = ("--isolation", league.plan.isolation.level)
-        found = [_Work("publishing the pages", "publish", publish, _PUBLISH_SECONDS)]
-        if not season.is_final(what):
-            found.append(
-                _Work("looking for copies", "report", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new")
-            )
-        return found
+        looking = _Work("looking for copies", "report", (*fair, *apart), _FAIR_SECONDS, folder / f"{FAIRNESS}.new")
+        return [self._publishing(what, games), looking]
 
     def _go_on(self) -> None:
         """Begin what is next of what follows a round."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, cast
 
 from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
@@ -16,17 +16,20 @@ from arena.site.report_pages import bot_report_page
 REPORTS: Final = "reports"
 """The folder beside the site with a page for each submitter, which is for that submitter alone."""
 
+GamesShown = Literal["live", "later", "now"]
+"""When games are shown that the pages tell of: while they are played, later than their results, or with them."""
 
-def write_pages(folder: Path, site: Path, title: str, is_live: bool = False) -> None:
+
+def write_pages(folder: Path, site: Path, title: str, games: GamesShown) -> None:
     """Publish a tournament of a season, and write a report on each bot in its field, unless it is the final.
 
     Args:
         folder: That of the tournament.
         site: Where it is published.
         title: Of the site.
-        is_live: Whether games are shown while they are played.
+        games: When games are shown.
     """
-    publish(folder, site, title=title, live=is_live, league="/")
+    publish(folder, site, title=title, live=games == "live", later=games == "later", league="/")
     if site.parent != folder:
         return
     (folder / REPORTS).mkdir(exist_ok=True)
@@ -37,4 +40,4 @@ def write_pages(folder: Path, site: Path, title: str, is_live: bool = False) -> 
 
 
 if __name__ == "__main__":
-    write_pages(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4:] == ["live"])
+    write_pages(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], cast(GamesShown, sys.argv[4]))

@@ -47,6 +47,7 @@ def publish(
     now: str | None = None,
     rating: str | None = None,
     league: str = "",
+    later: bool = False,
 ) -> Published:
     """Write the pages of the tournament in `folder` into `site`, or bring the pages there up to date.
 
@@ -66,6 +67,7 @@ def publish(
             the rules.
         league: The address of the league's own page, to which pages lead. The last words of bots are left out then: in
             a league they are for the bot's author.
+        later: Whether the league shows games later: pages say so, and have no seeds, which give hands away.
 
     Raises:
         SiteError: A library is missing, or `site` holds something else or another tournament's site.
@@ -79,7 +81,7 @@ def publish(
 
     with Ledger.open(folder) as ledger:
         system = rating_system(rating, ledger.settings.game)
-    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, system, league), progress)
+    return make(folder, site, PublishOptions(jobs, title, url, live, replace, now, system, league, later), progress)
 
 
 def check_libraries(*names: str) -> None:

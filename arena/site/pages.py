@@ -127,7 +127,14 @@ class Pages:
     """Renders the pages of one source."""
 
     def __init__(
-        self, source: Source, against: HeadToHead, title: str, is_live: bool, url: str | None, league: str = ""
+        self,
+        source: Source,
+        against: HeadToHead,
+        title: str,
+        is_live: bool,
+        url: str | None,
+        league: str,
+        is_later: bool,
     ) -> None:
         """Take what is shown.
 
@@ -138,6 +145,7 @@ class Pages:
             is_live: Whether a live server sends it.
             url: Where it will be published, with a slash at the end.
             league: The address of the league's own page, if it is a league's.
+            is_later: Whether games are shown later than their results.
         """
         self._source = source
         self._against = against
@@ -146,7 +154,7 @@ class Pages:
         self.slugs = slugs(self.bots)
         self._no_analysis = refusal(catalog.rules(source.settings.game)) or ""
         self._environment = environment()
-        later = "" if is_live or not league else _LATER.format(league)
+        later = _LATER.format(league) if is_later else ""
         self._environment.globals |= {
             "site": {"title": title, "live": is_live, "url": url, "league": league, "later": later, **self._site()},
             "page_of": self.slugs,

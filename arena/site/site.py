@@ -76,6 +76,7 @@ class PublishOptions(NamedTuple):
     now: str | None
     system: RatingSystem
     league: str
+    later: bool
 
 
 def make(folder: Path, root: Path, options: PublishOptions, progress: Progress) -> Published:
@@ -133,16 +134,13 @@ class _Publishing:
         made = self._collect()
         days, facts = source.versions.days, self._manifest.facts
         best = featured(source.rated[days[-1][1] if days else 0 :], facts) or featured(source.results, facts)
-        best = None if self._options.league and not self._options.live else best  # shown later than its result
+        best = None if self._options.later else best  # shown later than its result
         film = None if best is None else self._film(best.game)
         source = source._replace(problems=self._manifest.problems, featured=best, has_film=film is not None)
         against = HeadToHead(met(), source.board.differences)
-        self._write(
-            source,
-            table,
-            Pages(source, against, self._title, self._options.live, self._url, self._options.league),
-            film,
-        )
+        asked = self._options
+        pages = Pages(source, against, self._title, asked.live, self._url, asked.league, asked.later)
+        self._write(source, table, pages, film)
         self._site.finish(self._manifest)
         return Published(
             len(source.results), made, self._site.written, self._site.removed, dict(self._manifest.problems)
@@ -159,7 +157,7 @@ class _Publishing:
     def _read(self) -> tuple[Source, Columns]:
         """Read everything except the courses of the games, and begin the new games meanwhile."""
         ledger = self._ledger
-        settings = ledger.settings
+        settings = ledger.settings.without_seeds() if self._options.later else ledger.settings
         results = ledger.results()
         if (url := self._url) is not None:
             latest = frozenset(result.id for result in results[-PICTURED:])
@@ -217,7 +215,7 @@ class _Publishing:
             avatars=self._avatars(board.authors),
         )
         why = TOO_FEW if is_final else UNFINISHED
-        self._statement = make_statement(ledger, board, results, rated, self._calibration, why)
+        self._statement = make_statement(ledger, board, results, rated, self._calibration, why, settings)
         return source, table
 
     def _avatars(self, authors: Mapping[str, Author]) -> dict[str, str]:

@@ -155,7 +155,7 @@ def test_at_a_random_moment_of_admission_with_more_bots_than_cores(shell, stage)
         out, _ = ended(process)
     assert out == ""
     shell.assert_nothing_lives()
-    assert not list((shell.folder / "cache").glob("build-*"))
+    assert not list((shell.folder / "cache").glob("*.build-*"))
     assert not list(shell.folder.rglob("ledger.sqlite"))
 
 
@@ -165,7 +165,7 @@ def test_while_another_arena_builds_the_same_bot(shell):
     (bot / "bot.toml").write_text('command = "true"\nbuild = "sleep 600"\n')
     with shell.start("tournament", bot) as first:
         read_until(first.stderr, "building")
-        while not list((shell.folder / "cache").glob("build-*")):
+        while not list((shell.folder / "cache").glob("*.build-*")):
             assert first.poll() is None
             time.sleep(0.01)
         with shell.start("tournament", bot, ROOT / "bots" / "greedy.py", "--out", "other") as second:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import sys
+from multiprocessing import connection
 from pathlib import Path
 
 import psutil
@@ -47,7 +47,7 @@ def is_gone(pid: int) -> bool:
 
 def test_a_child_says_how_it_ended_and_keeps_its_last_lines(tmp_path: Path) -> None:
     made = child(tmp_path, "import sys; print('one', flush=True); print('t\\x1bwo', file=sys.stderr); sys.exit(3)")
-    assert select.select([made], [], [], 60)[0]
+    assert connection.wait([made.fileno()], 60)
     assert made.wait(60) == 3
     assert made.reason == "exit code 3"
     assert made.last_lines().splitlines() == ["one", "t?wo"]

@@ -57,7 +57,7 @@ class HiddenLeague:
         self.marks = stands.marks(what)
         self.store.end_round("season-1", 1, "complete", stands.games(), self.marks, {})
         self.store.begin_round(LeagueRound("season-1/final", 2, NOW, {best: field[best]}))
-        write_pages(self.season.folder, self.season.folder / SITE, "test")
+        write_pages(self.season.folder, self.season.folder / SITE, "test", "later")
         (self.season.folder / SITE / "final").mkdir()
         (self.season.folder / SITE / "final" / "index.html").write_text(f"{best} has won")
         self.facts = Stands(self.season, self.store).facts(NOW)

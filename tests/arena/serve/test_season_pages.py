@@ -43,7 +43,8 @@ def test_a_site_has_nothing_of_anybodys_own_and_reports_lie_beside_it(tmp_path, 
                 for _, found in ledger.latest_faults(9).values()
                 for _, fault in found
             )
-            seeds = [game.seed for game in ledger.games()]
+            assert ledger.settings.seed is not None
+            seeds = [ledger.settings.seed, *(game.seed for game in ledger.games())]
         for file, content in public.items():
             name = file.relative_to(pages).as_posix()
             assert b"what only ada may read" not in content, name
@@ -54,5 +55,19 @@ def test_a_site_has_nothing_of_anybodys_own_and_reports_lie_beside_it(tmp_path, 
         assert not (pages / "games" / "live.html").exists()
         table = list(csv.reader((folder / "marks.csv").read_text().splitlines()))
         assert [row[0] for row in table] == ["submitter", "ada", "grace"]
-        write_pages(folder, pages, "watched", is_live=True)
+        write_pages(folder, pages, "watched", "live")
         assert (pages / "games" / "live.html").exists()
+
+
+def test_a_season_that_is_over_shows_its_seeds(tmp_path) -> None:
+    (tmp_path / "league").mkdir()
+    league = PlayedLeague(tmp_path / "league")
+    with league.store:
+        league.take("ends = 2026-09-01T02:30:00Z")
+        league.join("ada")
+        league.go_on(1)
+        assert "secret until" in (league.season.folder / "site" / "index.html").read_text()
+        league.go_on(2)
+        assert league.season.is_over
+        with Ledger.open(league.season.folder) as ledger:
+            assert ledger.settings.seed in (league.season.folder / "site" / "index.html").read_text()
