@@ -136,16 +136,12 @@ class LeagueProcess:
         (self.folder / "status").unlink(missing_ok=True)
         words = [sys.executable, "-m", "benchmarks.league_process", str(self.folder)]
         with (self.folder / "serve.log").open("ab") as log:
-            self.process = subprocess.Popen(words, stdout=log, stderr=log, env=self._environment)
+            self.process = subprocess.Popen(words, stdout=log, stderr=log)
         while not (self.folder / "status").exists():
             if self.process.poll() is not None:
                 raise RuntimeError(f"the league could not be started: see {self.folder / 'serve.log'}")
             time.sleep(0.05)
         self.address = json.loads((self.folder / "status").read_text())["address"]
-
-    @property
-    def _environment(self) -> dict[str, str]:
-        return os.environ | {"ARENA_CACHE": str(self.folder / "cache")}
 
     def look(self) -> None:
         """Start the league again if it has ended by itself."""
@@ -301,7 +297,9 @@ class LeagueProcess:
         found = [
             path
             for path in self.league.rglob("*")
-            if path.name.endswith((".new", ".running")) or path.parent.name in (INCOMING, "uploads", "repositories")
+            if path.name.endswith((".new", ".running"))
+            or path.parent.name in (INCOMING, "uploads", "repositories")
+            or ".build-" in path.name
         ]
         return sorted(str(path.relative_to(self.league)) for path in found)
 
