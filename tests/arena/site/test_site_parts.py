@@ -122,7 +122,7 @@ def test_a_file_of_data_is_one_call_with_its_kind_in_one_line_of_ascii(cup: Cup)
 
 
 def test_the_site_of_a_league_leads_to_no_game_before_it_is_shown(cup):
-    cup.publish(league="/")
+    cup.publish(league="/", later=True)
     found = pages(cup.site)
     assert not [path for path, page in found.items() if "games.csv" in page or "best.webp" in page]
     assert not (cup.site / "games" / "best.webp").exists()
