@@ -36,7 +36,7 @@ def remove_folders() -> None:
 
 
 def sweep_folders() -> None:
-    """Remove the folders of workers that were killed together with the run that would have removed them."""
+    """Remove the folders of processes that were killed before they could do so themselves."""
     for folder in _parent().glob(f"{_prefix()}*-*"):
         owner = folder.name.split("-")[2]  # anybody may have made a folder with another name
         with contextlib.suppress(OSError, ValueError, OverflowError):

@@ -230,7 +230,7 @@ def make_statement(
         rated: Those that are rated.
         found: How forecasts compared with held-out games, as `arena.standings.compute.calibration` does.
         uncalibrated: Why that is not known, if it is not.
-        settings: What is said of it. None: all.
+        settings: The settings that are stated. None: those of the ledger.
     """
     if board.columns.is_amount:
         found, uncalibrated = None, "These are ratings of scores, which forecast no ranks: there is nothing to compare."

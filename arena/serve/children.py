@@ -60,7 +60,9 @@ class Child:
             words = ["/bin/sh", "-c", 'exec "$@" >"$0"', str(output.absolute()), *words]
         if niceness:
             words = [shutil.which("nice") or "nice", "-n", str(niceness), *words]
-        self._output, self._ends, self.seconds = output, time.monotonic() + seconds, seconds
+        self._output, self._ends = output, time.monotonic() + seconds
+        self.seconds = seconds
+        """After these it is ended."""
         environment = {**(os.environ if env is None else env), "PWD": str(folder)}
         self._process = BotProcess(words, folder, environment, scratch, limits=None, merge=True, cores=cores)
         self._process.kept_output = log

@@ -23,8 +23,8 @@ from arena.serve.league import League
 from arena.serve.rounds import FINAL, SITE
 from arena.serve.store import ENDS, LeagueStore, Submission
 
-_COPY: Final = re.compile(r".*-([0-9a-f]{32})(?:\..*)?")
-"""A bot's copy in the cache, or what lies beside it, with its fingerprint."""
+_COPY: Final = re.compile(r"(.+-[0-9a-f]{32})(?:\..*)?")
+"""A bot's copy in the cache, or what lies beside it: its name and fingerprint, and more."""
 _AT_ONCE: Final = 500
 """Files and folders that are counted at each look."""
 _MOST_THROWN: Final = 10
@@ -90,8 +90,9 @@ class LeagueDisk:
         joined = {each.submitter: each.id for each in submissions if each.state == "joined"}
         last = [what for name in (season, f"{season}/{FINAL}") for what in self._store.rounds(name)[-1:]]
         playing = {*joined.values(), *(number for what in last for number in what.field.values())}
-        needed = {each.fingerprint for each in submissions if each.state not in ENDS or each.id in playing}
-        gone = {each.fingerprint for each in submissions} - needed
+        copies = {each.id: f"{each.submitter}-{each.fingerprint}" for each in submissions}
+        needed = {copies[each.id] for each in submissions if each.state not in ENDS or each.id in playing}
+        gone = {*copies.values()} - needed
         for path in sorted(self._league.cache.glob("*")):
             if (found := _COPY.fullmatch(path.name)) is not None and found[1] in gone:
                 yield path

@@ -84,8 +84,12 @@ def test_copies_of_bots_that_do_not_play_are_always_thrown_away(made, store: Lea
         for suffix in ("", ".build-x"):
             (made.folder / "cache" / f"ada-{text}{suffix}").mkdir(parents=True)
         (made.folder / "cache" / f"ada-{text}.tar").write_text("x")
+    reference = made.folder / "cache" / f"greedy-{prints[2]}"  # its files were submitted, too
+    reference.mkdir()
+    (reference / "bot.py").write_text("x")
     looked(made, store)
-    left = {int(each.name[4:36], 16) for each in (made.folder / "cache").iterdir()}
+    assert reference.exists()
+    left = {int(each.name[4:36], 16) for each in (made.folder / "cache").glob("ada-*")}
     assert left == {0, 1, 3, 4, 6}, "what plays in the last round, what joined last, and what is on its way"
 
 
