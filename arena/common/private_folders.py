@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shutil
@@ -20,8 +21,12 @@ _LONGEST_PATH: Final = 65
 
 
 def private_folder() -> Path:
-    """Make a folder that only this user can read, with a path short enough for a socket in it."""
+    """Make a folder that only this user can read, with a path short enough for a socket in it.
+
+    It goes with this process at the latest: an interrupt may come before the caller has it.
+    """
     sweep_folders()
+    _remove_at_exit()
     return Path(tempfile.mkdtemp(prefix=f"{_prefix()}{os.getpid()}-", dir=_parent()))
 
 
@@ -42,6 +47,11 @@ def sweep_folders() -> None:
         with contextlib.suppress(OSError, ValueError, OverflowError):
             if owner.isdecimal() and folder.stat().st_uid == os.getuid() and not psutil.pid_exists(int(owner)):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def _remove_at_exit() -> None:
+    atexit.register(remove_folders)
 
 
 @cache

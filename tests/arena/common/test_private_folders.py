@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -39,3 +41,12 @@ def test_a_process_that_ends_removes_its_own(home: Path) -> None:
     elsewhere.mkdir()
     remove_folders()
     assert list(home.iterdir()) == [elsewhere]
+
+
+@pytest.mark.process
+def test_a_folder_that_nobody_got_goes_with_its_process() -> None:
+    made = "from arena.common.private_folders import private_folder; print(private_folder()); raise KeyboardInterrupt"
+    done = subprocess.run([sys.executable, "-c", made], capture_output=True, text=True, check=False)
+    folder = Path(done.stdout.strip())
+    assert folder.is_absolute()
+    assert not folder.exists()
