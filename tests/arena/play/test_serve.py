@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
-import shutil
 import ssl
 import stat
-import subprocess
 import threading
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,11 +18,11 @@ from arena.cli import play
 from arena.play.serve import Listening, served
 from arena.web import WebError, person_app
 from arena.web.guard import names_of
-from arena.web.server import Certificate
 from arena.web.visitors import Visitor
 from engine import catalog
 from tests.arena.play.local_table import LocalTable
 from tests.arena.play.page_client import PageClient
+from tests.certificates import certificate, needs_openssl
 
 
 @contextmanager
@@ -172,18 +170,14 @@ def test_the_command_opens_the_browser_at_that_file(monkeypatch):
 
 
 @pytest.mark.process
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
+@needs_openssl
 def test_with_a_certificate_it_speaks_tls_alone(tmp_path):
-    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    made += ["-keyout", str(key), "-out", str(cert), "-days", "2", "-subj", "/CN=localhost"]
-    made += ["-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run(made, check=True, capture_output=True, timeout=60)
-    with a_table(Listening("127.0.0.1", None, Certificate(cert, key))) as (serving, ann, _):
+    made = certificate(tmp_path)
+    with a_table(Listening("127.0.0.1", None, made)) as (serving, ann, _):
         invitation = serving.invitation(ann)
         assert invitation.startswith("https://127.0.0.1:")
         port, path = int(invitation.split(":")[2].split("/")[0]), "/" + invitation.split("/", 3)[3]
-        trusting = ssl.create_default_context(cafile=str(cert))
+        trusting = ssl.create_default_context(cafile=made.file)
         connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=trusting)
         connection.request("GET", path)
         assert "Secure" in connection.getresponse().headers["Set-Cookie"]

@@ -6,6 +6,7 @@ import http.client
 import json
 import signal
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -18,9 +19,11 @@ from arena.web import server as web_server
 from arena.web.feed import Feed
 from arena.web.live import create_app
 from arena.web.server import HOST, Server
+from tests.certificates import certificate, needs_openssl
 
 SECONDS = 60
 """After that a wait is a failure; nothing here takes a tenth of it."""
+LARGE = b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @pytest.fixture
@@ -38,9 +41,9 @@ def lasting_server(lasting_site) -> Iterator[Server]:
         yield server
 
 
-def serve(site, port=0) -> Server:
+def serve(site, port=0, certificate=None) -> Server:
     feed = Feed()
-    return Server(create_app(site, feed), feed, port)
+    return Server(create_app(site, feed), feed, port, certificate=certificate)
 
 
 def ask(server, path, method="GET", **headers):
@@ -253,22 +256,56 @@ def test_who_is_silent_makes_room_for_who_asks(server):
 
 
 @pytest.mark.slow
-def test_connections_are_bounded_and_free_again_when_they_end(server, site):
+def test_connections_are_bounded_and_free_again_when_they_end(server, site, monkeypatch):
+    monkeypatch.setattr(web_server, "LONG", 1000.0)
     (site / "large.js").write_bytes(bytes(8_000_000))  # more than what is on its way to one who does not read
     with ExitStack() as stack:
         for _ in range(web_server.CONNECTIONS):
-            lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            lasting = connect(server, stack, LARGE)
             assert lasting.recv(12) == b"HTTP/1.1 200"
         one_more = connect(server, stack)
         assert one_more.recv(100).startswith(b"HTTP/1.1 503 ")
     until(lambda: ask_or_none(server) == 200)
 
 
+@pytest.mark.slow
+def test_answers_that_nobody_reads_make_room_after_a_while_and_streams_stay(server, site, monkeypatch):
+    monkeypatch.setattr(web_server, "LONG", 0.0)
+    monkeypatch.setattr(events, "HEARTBEAT", 0.05)
+    (site / "large.js").write_bytes(bytes(8_000_000))
+    with ExitStack() as stack:
+        lines = stream(server, stack)
+        for _ in range(web_server.CONNECTIONS):
+            assert connect(server, stack, LARGE).recv(12) == b"HTTP/1.1 200"
+        assert ask(server, "/")[0] == 200
+        assert next(lines) == ": still here\n"
+
+
+@pytest.mark.slow
+@needs_openssl
+def test_handshakes_that_stop_half_way_leave_room_and_descriptors(site, tmp_path):
+    made = certificate(tmp_path)
+    with serve(site, certificate=made) as server, ExitStack() as stack:
+        server.start()
+        silent = [connect(server, stack, b"\x16\x03\x01") for _ in range(web_server._GREETING + 20)]
+        context = ssl.create_default_context(cafile=made.file)
+        asks = http.client.HTTPSConnection(HOST, server.port, timeout=SECONDS, context=context)
+        asks.request("GET", "/")
+        assert asks.getresponse().status == 200
+        asks.close()
+        for each in silent[:21]:  # who has taken longest is not waited for
+            with suppress(ConnectionResetError):
+                assert each.recv(1) == b""
+        silent[21].setblocking(False)
+        with pytest.raises(BlockingIOError):
+            silent[21].recv(1)
+
+
 def test_who_does_not_read_is_not_waited_for(server, site, monkeypatch):
     monkeypatch.setattr(web_server, "ANSWER", 0.2)
     (site / "large.js").write_bytes(bytes(8_000_000))
     with ExitStack() as stack:
-        lasting = connect(server, stack, b"GET /large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        lasting = connect(server, stack, LARGE)
         assert lasting.recv(12) == b"HTTP/1.1 200"
         until(lambda: not server._uvicorn.server_state.connections)
         left = sum(map(len, iter(lambda: lasting.recv(1_000_000), b"")))
