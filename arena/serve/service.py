@@ -223,11 +223,11 @@ class Service:
     _lacks = ""
     """Why nothing new is begun."""
 
-    def _play_again(self, number: int) -> None:
+    def _play_again(self, who: str, number: int) -> None:
         last = self._season.last()
         if last is None or last.number != number or last.outcome in (None, "complete"):
             raise LeagueError(f"round {number} is not the last one, or it is complete or being played")
-        self._store.reopen_round(last.season, number)
+        self._store.reopen_round(last.season, number, who)
 
 
 @contextmanager

@@ -277,13 +277,14 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
             )
             self.chain.append(["round ended", "league", now, facts])
 
-    def reopen_round(self, season: str, number: int) -> None:
-        """Have a round played again that could not be completed."""
+    def reopen_round(self, season: str, number: int, who: str) -> None:
+        """Have a round played again that could not be completed, as `who` asks for."""
         with self._transaction() as db:
             db.execute(
                 "UPDATE rounds SET outcome = NULL, ended = NULL WHERE season = ? AND number = ?", (season, number)
             )
             db.execute("DELETE FROM marks WHERE season = ? AND round = ?", (season, number))
+            self.chain.append(["play again", who, self._clock(), {"round": number}])
 
     def rounds(self, season: str) -> list[LeagueRound]:
         """Return the rounds of a season in order."""

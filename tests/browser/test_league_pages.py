@@ -166,7 +166,7 @@ def test_what_an_organiser_does_is_shown_and_in_the_chain(tmp_path, browser):
                 super().organise(who, wish)
                 pages.show(stands.facts(NOW))
 
-        actions = Shown(store, lock, lambda *_: 0, lambda number: store.reopen_round("season-1", number))
+        actions = Shown(store, lock, lambda *_: 0, lambda who, number: store.reopen_round("season-1", number, who))
         server = Server(create_league_app(pages, actions), pages.feed, connections=CONNECTIONS)
         with server:
             server.start()

@@ -38,7 +38,7 @@ class StoreActions:
         store: LeagueStore,
         lock: threading.Lock | threading.RLock,
         receive: Callable[[str, str, Path], int],
-        play_again: Callable[[int], object],
+        play_again: Callable[[str, int], object],
     ) -> None:
         """Take the store and its lock.
 
@@ -46,7 +46,7 @@ class StoreActions:
             store: The state.
             lock: Held while the store is used.
             receive: Takes a file of a member, with its name at theirs, and returns the number of the submission.
-            play_again: Has a round played again; raises `LeagueError` if that cannot be.
+            play_again: Has a round played again, as somebody asks for; raises `LeagueError` if that cannot be.
         """
         self._store, self._lock, self._receive, self._play_again = store, lock, receive, play_again
 
@@ -78,8 +78,7 @@ class StoreActions:
                 self._store.act(who, wish.what, submission=wish.number)
                 self._store.move(wish.number, "received", "tried again, as an organiser asked for")
             elif wish.what == "play again":
-                self._play_again(wish.number)
-                self._store.act(who, wish.what, round=wish.number)
+                self._play_again(who, wish.number)
             elif wish.what == "new address":
                 if not any((each.name, each.kind) == (wish.name, "submitter") for each in self._store.members()):
                     raise LeagueError(f"there is no submitter {wish.name!r} in this league")

@@ -70,7 +70,7 @@ def test_what_is_thrown_away_first_and_what_never(made, store: LeagueStore) -> N
         *(f"submissions/00000{number}/received" for number in (2, 5)),
     ]
     assert "all of it is needed" in disk.lacks()
-    actions = StoreActions(store, threading.RLock(), lambda *_: 0, lambda _: None)
+    actions = StoreActions(store, threading.RLock(), lambda *_: 0, lambda *_: None)
     with pytest.raises(LeagueError, match="submitted again"):
         actions.organise("you", OrganiserWish("try again", number=2))
 

@@ -62,7 +62,7 @@ class HiddenLeague:
         (self.season.folder / SITE / "final" / "index.html").write_text(f"{best} has won")
         self.facts = Stands(self.season, self.store).facts(NOW)
         pages = LeaguePages(league, self.facts)
-        actions = StoreActions(self.store, threading.Lock(), lambda *_: 0, lambda _: None)
+        actions = StoreActions(self.store, threading.Lock(), lambda *_: 0, lambda *_: None)
         self.feed, self.app = pages.feed, create_league_app(pages, actions, lambda: NOW)
 
     def _play(self, best: str) -> None:

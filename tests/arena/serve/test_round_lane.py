@@ -205,7 +205,7 @@ def test_a_round_that_cannot_be_played_is_told_and_can_be_played_again(league):
     assert (number, outcome[:14]) == (2, "not complete: ")
     assert league.store.marks("season-1", 2) == marks  # nobody loses one by that
     (league.folder / "away").rename(submission_folder(league.folder, 1) / SOURCE)
-    league.store.reopen_round("season-1", 2)
+    league.store.reopen_round("season-1", 2, "eve")
     assert league.go_on() == [(1, COMPLETE), (2, COMPLETE)]
     assert league.games() == 4
 
