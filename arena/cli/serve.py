@@ -132,7 +132,8 @@ def _add(league: League, names: list[str], organiser: str | None) -> None:
     from arena.serve.league import name_of
     from arena.serve.store import LeagueStore
 
-    for name in [*names, *([organiser] if organiser else [])]:
+    added = [(name, "submitter") for name in names] + [(name, "organiser") for name in [organiser] if name]
+    for name, _ in added:
         if not SUBMITTER.fullmatch(name):
             raise LeagueError(f"{name!r} cannot be the name of a submitter: {NAMED}")
         if name in {name_of(word) for word in league.settings.references}:
@@ -140,6 +141,11 @@ def _add(league: League, names: list[str], organiser: str | None) -> None:
     web = league.settings.web
     base = web.address or f"http{'s' if web.tls_cert else ''}://{web.host or '127.0.0.1'}:{web.port}"
     with LeagueStore(league.folder, time.time) as store:
+        there = {each.name.casefold(): (each.name, str(each.kind)) for each in store.members()}
+        for name, kind in added:  # a file system may not tell Ada from ada
+            if (other := there.setdefault(name.casefold(), (name, kind))) != (name, kind):
+                a = {"submitter": "a submitter", "organiser": "an organiser"}
+                raise LeagueError(f"{name} cannot be added as {a[kind]}: {other[0]} is {a[other[1]]} already")
         rows = [(name, f"{base.rstrip('/')}/enter/{store.add_member(name)}") for name in names]
         if organiser is not None:
             say(f"{organiser}, organiser: {base.rstrip('/')}/enter/{store.add_member(organiser, 'organiser')}")

@@ -35,6 +35,7 @@ SCENARIOS = [
     scenario("no file", "serve"),
     scenario("a first file", "serve --init", "serve --init"),
     scenario("who takes part", "serve --add ada,a/b", "serve --add greedy", "serve --add nobody.csv", given=a_league),
+    scenario("names alike", "serve --add ada,Ada", "serve --add eve --organiser eve", given=a_league),
     scenario("addresses", "serve --add class.csv", "serve --organiser prof", given=a_league, hide=(SECRET,)),
     scenario("what the file asks for", "serve --check", given=a_league, hide=(MOMENTS,)),
     scenario("an unknown key", "serve --check", given=wrong("[web]\nprot = 1\n")),
