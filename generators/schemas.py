@@ -43,6 +43,14 @@ def plain(part: dict[str, Any]) -> dict[str, Any]:
     return {**kinds[0], **part} if len(kinds) == 1 else {**part, **({"anyOf": kinds} if kinds else {})}
 
 
+def written(top: dict[str, Any]) -> str:
+    """The text of a file, with docstrings as they read: whether they come with their indentation is up to msgspec."""
+    for part in (top, *top.get("$defs", {}).values()):
+        if "description" in part:
+            part["description"] = inspect.cleandoc(part["description"])
+    return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
+
+
 def schema(kind: type, title: str, texts: dict[str, dict[str, str]]) -> str:
     """The schema of a file that is read as `kind`. `texts`: by type, what each field is for."""
     parts = msgspec.json.schema(kind)["$defs"]
@@ -50,7 +58,7 @@ def schema(kind: type, title: str, texts: dict[str, dict[str, str]]) -> str:
         fields = part["properties"]
         part["properties"] = {key: {"description": texts[name][key], **plain(fields[key])} for key in fields}
     top = {"$schema": "https://json-schema.org/draft/2020-12/schema", **parts.pop(kind.__name__), "title": title}
-    return json.dumps(top | ({"$defs": parts} if parts else {}), indent=2, ensure_ascii=False) + "\n"
+    return written(top | ({"$defs": parts} if parts else {}))
 
 
 def message_schema() -> str:
@@ -72,7 +80,7 @@ def message_schema() -> str:
         "oneOf": [{"$ref": f"#/$defs/from_{sender}"} for sender in senders],
         "$defs": parts,
     }
-    return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
+    return written(top)
 
 
 def hooks_schema() -> str:
@@ -91,7 +99,7 @@ def hooks_schema() -> str:
         "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
         "$defs": parts,
     }
-    return json.dumps(top, indent=2, ensure_ascii=False) + "\n"
+    return written(top)
 
 
 def schemas() -> dict[Path, str]:
