@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-import stat
+import time
 from pathlib import Path
 from typing import Final
 
@@ -12,14 +13,14 @@ from arena.ledger import Ledger
 from arena.ledger.commitment import FILE as SEED
 from arena.ledger.database import FILE as LEDGER
 from arena.serve import LeagueError
-from arena.serve.intake import SUBMISSIONS
+from arena.serve.intake.incoming import submission_folder
 from arena.serve.league import GATEWAY, League, path_of
 from arena.serve.league_hooks import FILE as HOOKS
-from arena.serve.store import copy_state
+from arena.serve.store import LeagueStore, copy_state
 
 _ELSEWHERE: Final = ("submitters.csv", GATEWAY)
 """What else lies in a league's folder and cannot be made again: addresses, and keys of bots elsewhere."""
-_MADE: Final = re.compile(r"trial|\..*|(unpack|build|check|trial)\.(log|json)")
+_MADE: Final = re.compile(r"trial|\..*|.*\.new|(unpack|build|check|trial)\.(log|json)")
 """In the folder of a submission, what its steps make again."""
 
 
@@ -39,18 +40,19 @@ def back_up(league: League, to: Path) -> Path:
     beside.mkdir(parents=True, mode=0o700)
     _copy(league.folder / HOOKS, beside / HOOKS, league.folder)  # before the state: rather sent twice than never
     copy_state(league.folder, beside)  # first: what it names is there, and is not removed
-    shutil.copy2(league.file, beside / league.file.name)
-    own = [path for path in map(path_of, league.settings.references) if not path.startswith(("@", "/"))]
-    parts = (league.folder / SUBMISSIONS).glob("[0-9]*/*")
-    kept = [part.relative_to(league.folder) for part in parts if not _MADE.fullmatch(part.name)]
-    for each in [*_ELSEWHERE, *own, *map(str, kept)]:
-        _copy(league.folder / each, beside / each, league.folder)
-    for file in sorted((league.folder / "seasons").rglob(LEDGER)):
+    with LeagueStore(beside, time.time) as state:  # the number of what comes meanwhile is given again after it
+        folders = [submission_folder(league.folder, each.id) for each in state.submissions()]
+    for file in sorted((league.folder / "seasons").rglob(LEDGER)):  # soon, for they go on
         copy = beside / file.parent.relative_to(league.folder)
         copy.mkdir(parents=True, exist_ok=True)
         with Ledger.open(file.parent) as ledger:
             ledger.copy_to(copy)
         _copy(file.with_name(SEED), copy / SEED, league.folder)
+    shutil.copy2(league.file, beside / league.file.name)
+    own = [path for path in map(path_of, league.settings.references) if not path.startswith(("@", "/"))]
+    parts = [part for folder in folders for part in folder.glob("*") if not _MADE.fullmatch(part.name)]
+    for each in [*_ELSEWHERE, *own, *(str(part.relative_to(league.folder)) for part in parts)]:
+        _copy(league.folder / each, beside / each, league.folder)
     beside.rename(to)
     return to
 
@@ -60,11 +62,16 @@ def _copy(source: Path, to: Path, folder: Path) -> None:
     if not source.resolve().is_relative_to(folder.resolve()):
         return  # a reference bot elsewhere
     to.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, to, symlinks=True, ignore=_sockets, dirs_exist_ok=True)
-    elif source.is_file():
-        shutil.copy2(source, to)
+    try:
+        if source.is_dir():
+            shutil.copytree(source, to, symlinks=True, ignore=_sockets, dirs_exist_ok=True)
+        elif source.is_file():
+            shutil.copy2(source, to)
+    except (shutil.Error, FileNotFoundError) as error:
+        failed = [each[0] for each in error.args[0]] if isinstance(error, shutil.Error) else [source]
+        if any(map(os.path.lexists, failed)):
+            raise
 
 
 def _sockets(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if stat.S_ISSOCK(Path(folder, name).lstat().st_mode)]
+    return [name for name in names if Path(folder, name).is_socket()]
