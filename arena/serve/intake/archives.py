@@ -163,6 +163,19 @@ def unpack(received: Path, place: Path, bounds: UnpackBounds) -> None:
         remove(str(fresh))
 
 
+def copy(entry: Path, folder: Path, bounds: UnpackBounds) -> None:
+    """Copy a file, or a folder with what is source in it, into a folder, though its owner may change it meanwhile.
+
+    Raises `UnpackError` for links and the like and for what is out of bounds, and `OSError`.
+    """
+    if entry.is_dir():
+        (folder / entry.name).mkdir()
+        _copy(entry, _Writer(folder / entry.name, bounds))
+    else:
+        with _opened(str(entry), None) as file:
+            _Writer(folder, bounds).file((entry.name,), file, 0)
+
+
 def _write(received: Path, writer: _Writer) -> None:
     if received.is_dir():
         _copy(received, writer)

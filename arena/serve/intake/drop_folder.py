@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-import shutil
+import os
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -15,7 +16,8 @@ from typing import Final
 from arena.common.printable import printable
 from arena.common.regular_files import read_end, write_atomic
 from arena.common.removal import remove
-from arena.serve.intake.archives import entries, settle
+from arena.serve.intake import UnpackError
+from arena.serve.intake.archives import UnpackBounds, copy, entries, settle
 from arena.serve.intake.incoming import Say, arrival, coming, size_of
 
 NOTE: Final = "received.txt"
@@ -26,14 +28,18 @@ _QUIET_SECONDS: Final = 2.0
 _MOST_ENTRIES: Final = 20_000
 """How many files and folders of one submission are looked at, at each look."""
 _NOTE_BYTES: Final = 16 << 10
+_ONE_BY_ONE: Final = 1000
+"""How many files and folders are written to the disk one by one; of more, all that waits for it is."""
+_COPIED: Final = (errno.EXDEV, errno.EACCES, errno.EPERM)
+"""Why something may not be movable but copied: another file system, or a folder that belongs to another user."""
 
 
 class DropFolder:
     """The drop folder of a league."""
 
-    def __init__(self, folder: Path, league: Path, most_mb: float, say: Say) -> None:
-        """Take the folder, that of the league, and the most of what is copied from another file system."""
-        self._folder, self._league, self._most, self._say = folder, league, most_mb * 1e6, say
+    def __init__(self, folder: Path, league: Path, bounds: UnpackBounds, say: Say) -> None:
+        """Take the folder, that of the league, and the most of what is received."""
+        self._folder, self._league, self._bounds, self._say = folder, league, bounds, say
         self._seen: dict[Path, tuple[str, float]] = {}
         self._said: set[str] = set()
 
@@ -66,8 +72,10 @@ class DropFolder:
                 self._take(entry, looks)
         except FileNotFoundError:  # it was taken away again
             return
-        except OSError as error:
-            self._say_once(f"{printable(str(entry))} cannot be received: {error.strerror or error}")
+        except (UnpackError, OSError) as error:
+            why = f"cannot be received: {getattr(error, 'strerror', None) or error}"
+            if self._say_once(f"{printable(str(entry))} {why}"):
+                note(entry.parent, f"{entry.name} {why}", time.time())
 
     def _take(self, entry: Path, looks: str) -> None:
         submitter = entry.parent.name
@@ -75,27 +83,37 @@ class DropFolder:
         place.mkdir()
         try:
             entry.rename(place / entry.name)
-            settle(place)
-            return
         except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
             place.rmdir()
+            if error.errno not in _COPIED:
+                raise
+        else:
+            self._settle(place)
+            return
         with coming(self._league, submitter, "drop") as folder:
-            if size_of(entry, self._most) > self._most:
-                raise OSError(errno.EFBIG, f"it has more than {self._most / 1e6:g} MB")
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.copytree(entry, folder / entry.name, symlinks=True)
-            else:
-                shutil.copy2(entry, folder / entry.name, follow_symlinks=False)
-            if _looks(entry) != looks or _looks(folder / entry.name) != looks:
+            copy(entry, folder, self._bounds)
+            if _looks(entry) != looks:
                 raise OSError(errno.EBUSY, "it changed while it was copied")
         remove(str(entry))
+        if os.path.lexists(entry):  # a folder of another user can be emptied by nobody else, but moved within its own
+            entry.rename(entry.with_name(f".{place.name}"))
 
-    def _say_once(self, text: str) -> None:
-        if text not in self._said:
+    def _settle(self, place: Path) -> None:
+        """Write what was moved to the disk, without a long wait for what somebody put there to that end."""
+        if size_of(place, self._bounds.bytes) > self._bounds.bytes:
+            return  # it will be refused
+        if sum(1 for _ in islice(entries(place), _ONE_BY_ONE)) < _ONE_BY_ONE:
+            settle(place)
+        else:
+            os.sync()
+
+    def _say_once(self, text: str) -> bool:
+        """Say something, and return whether it is new."""
+        is_new = text not in self._said
+        if is_new:
             self._said.add(text)
             self._say(text)
+        return is_new
 
 
 def _looks(entry: Path) -> str:

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, cast
 
+from arena.common.printable import printable
 from arena.common.regular_files import read_regular
 from arena.common.removal import remove
 from arena.serve.intake import INCOMING, SUBMISSIONS
@@ -68,7 +69,7 @@ def receive(league: League, store: LeagueStore) -> list[Submission]:
         digest = content.stem if via in ("git", "remote") else digest_of(content, league.settings.submissions.size_mb)
         submission = _unfinished(league.folder, store, submitter, digest)
         if submission is None:
-            submission = store.receive(submitter, via, digest, f"{content.name} came by {via}")
+            submission = store.receive(submitter, via, digest, f"{printable(content.name)} came by {via}")
         place = submission_folder(league.folder, submission.id)
         place.mkdir(parents=True, exist_ok=True)
         folder.rename(place / RECEIVED)

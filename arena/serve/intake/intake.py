@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from arena.serve.intake.archives import UnpackBounds
 from arena.serve.intake.drop_folder import DropFolder, note
 from arena.serve.intake.incoming import OnState, Say, clear, coming, receive
 from arena.serve.intake.remote import RemoteSource
@@ -28,7 +29,8 @@ class Intake:
         rules = league.settings.submissions
         self._drop = None
         if (folder := drop_folder(league)) is not None:
-            self._drop = DropFolder(folder, league.folder, rules.size_mb, say)
+            bounds = UnpackBounds(int(rules.size_mb * 1e6), rules.files)
+            self._drop = DropFolder(folder, league.folder, bounds, say)
         self.repositories = [
             WatchedRepository(each, league.folder, rules.unpacked_mb, say) for each in league.settings.repositories
         ]

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.common.removal import remove
+from arena.serve.intake import drop_folder
+from arena.serve.intake.archives import UnpackBounds
 from arena.serve.intake.drop_folder import NOTE, DropFolder, note
 from arena.serve.intake.incoming import coming, receive, submission_folder
 from arena.serve.intake.intake import Intake
@@ -22,7 +24,7 @@ def content(league: Path, number: int) -> Path:
 
 
 def drop(league, said=SAID) -> DropFolder:
-    return DropFolder(league.folder / "drop", league.folder, 1, said.append)
+    return DropFolder(league.folder / "drop", league.folder, UnpackBounds(1_000_000, 100), said.append)
 
 
 def test_what_is_dropped_is_taken_when_it_has_been_quiet(made) -> None:
@@ -76,7 +78,8 @@ def test_a_folder_that_leads_elsewhere_is_not_looked_into(made, tmp_path: Path) 
     assert (tmp_path / "other" / "x.py").exists()
 
 
-def test_from_another_file_system_it_is_copied_whole(made, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("why", [errno.EXDEV, errno.EACCES])
+def test_from_another_file_system_or_user_it_is_copied_whole(made, monkeypatch: pytest.MonkeyPatch, why: int) -> None:
     league, store, said = made.league(), made.store("ada"), []
     watched = drop(league, said)
     watched.look(["ada"], 0)
@@ -87,18 +90,57 @@ def test_from_another_file_system_it_is_copied_whole(made, monkeypatch: pytest.M
     rename = Path.rename
 
     def across(self: Path, target: Path) -> Path:
-        if self.parent == here:
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        if self.parent == here != target.parent:
+            raise OSError(why, os.strerror(why))
         return rename(self, target)
 
+    def others(path: str) -> None:
+        if why == errno.EXDEV or Path(path).parent != here:
+            remove(path)
+
     monkeypatch.setattr(Path, "rename", across)
-    for moment in (1, 4):
+    monkeypatch.setattr(drop_folder, "remove", others)
+    for moment in (1, 4, 7, 10):
         watched.look(["ada"], moment)
     [found] = receive(league, store)
     assert (content(league.folder, found.id) / "x.py").read_text() == "x = 1"
-    assert [each.name for each in here.iterdir()] == ["large.bin"]
-    assert "more than 1 MB" in said[0]
+    assert [each.name for each in sorted(here.iterdir()) if not each.name.startswith(".")] == ["large.bin", NOTE]
+    assert len(said) == 1
+    assert "large.bin cannot be received: it holds more than" in said[0]
+    assert "large.bin cannot be received: it holds more than" in (here / NOTE).read_text()
     assert not any((league.folder / "submissions" / "incoming").iterdir())
+
+
+def test_nothing_from_elsewhere_is_copied(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, said = made.league(), []
+    watched = drop(league, said)
+    watched.look(["ada"], 0)
+    here = league.folder / "drop" / "ada"
+    (here / "mine").mkdir()
+    (here / "mine" / "state").symlink_to(league.folder / "state.sqlite")
+    monkeypatch.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError(errno.EXDEV, "elsewhere")))
+    for moment in (1, 4):
+        watched.look(["ada"], moment)
+    assert "state cannot be read" in said[0]
+    assert not any((league.folder / "submissions" / "incoming").iterdir())
+
+
+def test_a_name_that_is_no_text_and_very_many_files_are_received(made, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, store = made.league(), made.store("ada")
+    watched = drop(league)
+    watched.look(["ada"], 0)
+    here = league.folder / "drop" / "ada"
+    Path(os.fsdecode(os.fsencode(here) + b"/b\xff.py")).write_text("x = 1")
+    (here / "many").mkdir()
+    for number in range(drop_folder._ONE_BY_ONE):
+        (here / "many" / str(number)).touch()
+    settled: list[Path] = []
+    monkeypatch.setattr(drop_folder, "settle", settled.append)
+    for moment in (1, 4):
+        watched.look(["ada"], moment)
+    assert len(receive(league, store)) == 2
+    assert len(settled) == 1, "many files are not waited for one by one"
+    assert "b?.py came by drop" in [each.text for number in (1, 2) for each in store.steps(number)]
 
 
 def test_uploads_are_received_by_harmless_names(made) -> None:
