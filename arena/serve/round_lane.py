@@ -105,7 +105,7 @@ class RoundLane:
 
     def _begin(self, what: LeagueRound) -> None:
         if what.field:
-            self._store.begin_round(what)
+            self._store.begin_round(what, self._season.marks_before(what))
             name = "the final" if self._season.is_final(what) else f"round {what.number}"
             away = "".join(f"; {each} is not connected" for each in self._season.away(what.due))
             self._say(f"{name} begins with {counted(len(what.field), 'submitted bot')}{away}")

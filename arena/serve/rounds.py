@@ -182,8 +182,9 @@ class Season:
         rounds, blocks = self._store.rounds(self.name), self.league.settings.rounds.blocks
         last = rounds[-1] if rounds else self.earlier()
         self._begin_ledger()
-        target = blocks + (0 if last is None else self._asked(last))
-        return LeagueRound(self.name, len(rounds) + 1, due, self.present(due), blocks=blocks, target=target)
+        asked, games = (0, 0) if last is None else (self._asked(last), last.games)
+        field = self.present(due)
+        return LeagueRound(self.name, len(rounds) + 1, due, field, games, blocks=blocks, target=blocks + asked)
 
     def final(self, order: Sequence[str]) -> LeagueRound | None:
         """Return the final of those that are best. None: it needs more."""

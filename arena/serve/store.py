@@ -73,7 +73,7 @@ class LeagueRound(msgspec.Struct, frozen=True):
     field: dict[str, int]
     """By submitter, the submission that plays."""
     games: int = 0
-    """How many games the season had when it ended."""
+    """How many games the season had when it ended, or before it."""
     outcome: str | None = None
     """None: it is being played."""
     ended: float | None = None
@@ -244,12 +244,13 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
 
     # Rounds
 
-    def begin_round(self, what: LeagueRound) -> None:
-        """Record a round before it is played."""
+    def begin_round(self, what: LeagueRound, before: Mapping[str, list[str]] = {}) -> None:
+        """Record a round before it is played, and who has which marks then: they stay if it never ends."""
         with self._transaction() as db:
             field = json.dumps(what.field, sort_keys=True)
-            row = (what.season, what.number, what.due, field, what.blocks, what.target)
-            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, 0, NULL, NULL, ?, ?)", row)
+            row = (what.season, what.number, what.due, field, what.games, what.blocks, what.target)
+            db.execute("INSERT INTO rounds VALUES (?, ?, ?, ?, ?, NULL, NULL, ?, ?)", row)
+            self._keep_marks(what.season, what.number, before)
             self.chain.append(["round", "league", self._clock(), msgspec.to_builtins(what)])
 
     def end_round(
@@ -271,11 +272,12 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
                 "UPDATE rounds SET outcome = ?, games = ?, ended = ? WHERE season = ? AND number = ?",
                 (outcome, games, now, season, number),
             )
-            db.executemany(
-                "INSERT INTO marks VALUES (?, ?, ?, ?)",
-                [(season, number, submitter, json.dumps(sorted(found))) for submitter, found in marks.items()],
-            )
+            self._keep_marks(season, number, marks)
             self.chain.append(["round ended", "league", now, facts])
+
+    def _keep_marks(self, season: str, number: int, marks: Mapping[str, list[str]]) -> None:
+        rows = [(season, number, submitter, json.dumps(sorted(found))) for submitter, found in marks.items()]
+        self._db.executemany("INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?)", rows)
 
     def reopen_round(self, season: str, number: int, who: str) -> None:
         """Have a round played again that could not be completed, as `who` asks for."""
@@ -283,7 +285,6 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
             db.execute(
                 "UPDATE rounds SET outcome = NULL, ended = NULL WHERE season = ? AND number = ?", (season, number)
             )
-            db.execute("DELETE FROM marks WHERE season = ? AND round = ?", (season, number))
             self.chain.append(["play again", who, self._clock(), {"round": number}])
 
     def rounds(self, season: str) -> list[LeagueRound]:
@@ -293,7 +294,7 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
         return [LeagueRound(name, number, due, json.loads(field), *rest) for name, number, due, field, *rest in rows]
 
     def marks(self, season: str, number: int) -> dict[str, list[str]]:
-        """Return who had which marks after a round."""
+        """Return who had which marks after a round; as long as it is played, before it."""
         rows = self._rows("SELECT submitter, marks FROM marks WHERE season = ? AND round = ?", season, number)
         return {submitter: json.loads(found) for submitter, found in rows}
 

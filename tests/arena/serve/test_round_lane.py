@@ -300,6 +300,26 @@ def test_a_season_begins_anew_or_goes_on_with_the_games_of_another(league):
         league.take('name = "other"\ncontinues = "lost"')
 
 
+def test_a_season_goes_on_with_marks_and_games_of_one_that_was_stopped_in_a_round(league):
+    league.join("ada")
+    league.join("bob", "random_bot")
+    league.go_on(1)
+    games, marks = league.games(), {"ada": ["best"], "bob": []}
+    league.store.end_round("season-1", 1, COMPLETE, games, marks)
+    for season in ("season-1", "two", "three"):
+        if season != "season-1":
+            league.take(f'name = "{season}"\ncontinues = "{league.season.name}"')
+        league.join("eve", "random_bot")
+        for _ in range(1 if season == "season-1" else 2):  # a season is seen, then its round is due
+            league.now += 3600
+            league.lane.step(league.now)
+        league.lane.child.end()
+    what = league.season.last()
+    assert (what.number, what.outcome) == (1, None)
+    assert league.season.marks_before(what) == marks
+    assert league.season.earlier().games == what.games == games > 0
+
+
 def test_the_final_table_is_that_of_a_league_that_was_not_killed(league):
     assert league.go_on() == []
     league.join("ada")
