@@ -16,12 +16,13 @@ from starlette.responses import HTMLResponse
 from arena.common.decoding_words import in_words
 
 JSON_TYPE: Final = "application/json"
+FORM_TYPE: Final = "application/x-www-form-urlencoded"
 COOKIE_SECONDS: Final = 30 * 86_400
 """How long a browser keeps a cookie."""
-_ONWARD: Final = (
-    '<!doctype html><html lang="en"><meta charset="utf-8">{2}<title>{1}</title>'
-    '<link rel="icon" href="data:,"><p><a href="{0}">{1}</a>'
+_PAGE: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">{0}<title>{1}</title><link rel="icon" href="data:,">'
 )
+_ASKING: Final = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,22 @@ class ServedAt:
     """Whether browsers speak TLS with it, or with what stands before it."""
 
 
-def onward(path: str, title: str, is_asked: bool = False) -> HTMLResponse:
-    """Return a page that leads on: by itself, or asking first.
+def onward(path: str, title: str) -> HTMLResponse:
+    """Return a page that leads on by itself.
 
     It is no redirect: after one, a cookie is not sent if another site's page led here.
     """
-    refresh = "" if is_asked else f'<meta http-equiv="refresh" content="0;url={escape(path)}">'
-    return HTMLResponse(_ONWARD.format(escape(path), escape(title), refresh))
+    path, title = escape(path), escape(title)
+    refresh = f'<meta http-equiv="refresh" content="0;url={path}">'
+    return HTMLResponse(f'{_PAGE.format(refresh, title)}<p><a href="{path}">{title}</a>')
+
+
+def question(title: str) -> HTMLResponse:
+    """Return a page with a button that sends a form of `FORM_TYPE`, which `check_post` takes, to its own address."""
+    title = escape(title)
+    page = f'{_PAGE.format("", title)}<form method="post"><button>{title}</button></form>'
+    # Without a referrer, browsers do not say from where a form comes.
+    return HTMLResponse(page, headers={"Content-Security-Policy": _ASKING, "Referrer-Policy": "strict-origin"})
 
 
 def set_cookie(answer: HTMLResponse, name: str, value: str, served: ServedAt) -> None:

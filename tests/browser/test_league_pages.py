@@ -25,11 +25,11 @@ pytestmark = pytest.mark.browser
 class Course(StoreActions):
     """A league that is driven by hand."""
 
-    def __init__(self, folder):
-        self.pages = LeaguePages(write_league(folder), make_facts(folder))
+    def __init__(self, folder, address="127.0.0.1"):
+        self.pages = LeaguePages(write_league(folder, f'host = "{address}"'), make_facts(folder))
         self.received, self.wishes = [], []
         app = create_league_app(self.pages, self)
-        self.server = Server(app, self.pages.feed, connections=CONNECTIONS)
+        self.server = Server(app, self.pages.feed, 0, address, connections=CONNECTIONS)
 
     def submit(self, member, file_name, file):
         self.received.append((member, file_name, file.read_bytes()))
@@ -111,6 +111,22 @@ def test_a_program_is_pasted_and_withdrawn(course, open_page):
     expect(page.get_by_role("status")).to_have_text("Done.")
     assert course.wishes == [("withdraw", "grace", 3)]
     expect(page.get_by_label("The program")).to_have_value("import json\n")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_in_a_network_without_tls_one_enters_after_a_click(tmp_path, browser, scripts):
+    """To an address that is not this machine's own for sure, the browser says by http not from where it comes."""
+    course = Course(tmp_path, "0.0.0.0")
+    with course.server:
+        course.server.start()
+        reader = Reader(browser.new_context(java_script_enabled=scripts).new_page(), course.server.address)
+        reader.open(f"enter/{SECRETS['ada']}")
+        assert reader.page.context.cookies() == []
+        reader.page.get_by_role("button", name="Enter as ada").click()
+        reader.page.wait_for_url("**/me")
+        expect(reader.page.get_by_role("heading", name="ada")).to_be_visible()
+        assert reader.errors == []
+        reader.page.context.close()
 
 
 def test_a_submitter_leaves_a_computer_that_others_use(open_page):

@@ -53,7 +53,7 @@ from arena.web.feed import Feed, Wants
 from arena.web.files import Files, within
 from arena.web.guard import Guard, names_of
 from arena.web.news import TournamentNews
-from arena.web.posts import ServedAt, check_post, decoded, onward, pieces, set_cookie
+from arena.web.posts import FORM_TYPE, ServedAt, check_post, decoded, onward, pieces, question, set_cookie
 from arena.web.server import HOST, Certificate, Server
 
 CONNECTIONS: Final = 512
@@ -186,6 +186,7 @@ def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable
         "/{path:path}": made.site,
     }
     posts = {
+        "/enter/{secret}": made.enter,
         "/me/submissions": made.submit,
         "/me/withdraw": made.withdraw,
         "/organiser": made.organise,
@@ -270,14 +271,19 @@ class _LeagueApp:
         return await (self._members if self._who(request)[0] else self._visitors).answer(request)
 
     async def enter(self, request: Request) -> Response:
-        """Exchange a secret address for a cookie. Raises `HTTPException`."""
+        """Exchange a secret address for a cookie: at once if it was typed, else after a click. Raises `HTTPException`.
+
+        Another site's link may be to somebody else's page, for which one would then send one's bot. By http, browsers
+        say from where they come to their own machine alone.
+        """
         secret = request.path_params["secret"]
         name, known_as = self._pages.facts.known(secret)
         if not name:
             raise HTTPException(HTTPStatus.FORBIDDEN, "nobody has this address: ask an organiser for a new one")
-        if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
-            # Another site's link may be to somebody else's page, for which one would then send one's bot.
-            return onward("", f"Enter as {name}", is_asked=True)
+        if request.method == "POST":
+            check_post(request, self.served, FORM_TYPE)
+        elif request.headers.get("Sec-Fetch-Site") not in ("none", "same-origin"):
+            return question(f"Enter as {name}")
         answer = onward("/me" if known_as == "submitter" else "/organiser", "To your page")
         set_cookie(answer, self._cookie(request), secret, self.served)
         return answer

@@ -18,6 +18,7 @@ from arena.serve.stands import Stands
 from arena.serve.store import LeagueRound, LeagueStore
 from tests.arena.ledgers import SETTINGS
 from tests.arena.serve.conftest import LeagueMaker
+from tests.arena.serve.pages.conftest import TYPED
 
 NOW = 1_800_000_000.0
 HOME = "http://127.0.0.1:8780"
@@ -80,7 +81,7 @@ class HiddenLeague:
         """All that somebody can get, but for the courses of their own games, and how these ended."""
         browser = TestClient(self.app, HOME, follow_redirects=False)
         if name is not None:
-            assert browser.get(f"/enter/{self.secrets[name]}").status_code == 200
+            assert browser.get(f"/enter/{self.secrets[name]}", headers=TYPED).status_code == 200
         site = self.season.folder / SITE
         files = [f"/{each.relative_to(site).as_posix()}" for each in site.rglob("*") if each.is_file()]
         paths = [each for each in files if each.count("/") < 3 or not each.startswith("/games/")]

@@ -31,6 +31,7 @@ from arena.serve.store import Member, Submission, SubmissionStep, secret_hash
 
 HOME = "http://127.0.0.1:8780"
 ORIGIN = {"Origin": HOME}
+TYPED = {"Sec-Fetch-Site": "none"}
 NOW = 1_800_000_000.0
 SECRETS = {name: f"secret-of-{name}" for name in ("ada", "grace", "olga")}
 TEXT = 'name = "AI course"\n[rounds]\nevery = "1 day"\n[plan]\ngame = "kosmos"\n'
@@ -165,7 +166,7 @@ class Office:
     def browser(self, name: str | None = None, home: str = HOME, peer: str = "203.0.113.7") -> TestClient:
         browser = TestClient(self.app, home, follow_redirects=False, client=(peer, 4444))
         if name is not None:
-            assert browser.get(f"/enter/{SECRETS[name]}").status_code == 200
+            assert browser.get(f"/enter/{SECRETS[name]}", headers=TYPED).status_code == 200
         return browser
 
 

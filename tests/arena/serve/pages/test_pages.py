@@ -17,7 +17,7 @@ from arena.serve.pages import app as league_app
 from arena.serve.pages.facts import public_round
 from arena.serve.store import LeagueRound
 from arena.web.posts import pieces
-from tests.arena.serve.pages.conftest import HOME, ORIGIN, SECRETS, UPLOAD, Office, events_of, make_facts
+from tests.arena.serve.pages.conftest import HOME, ORIGIN, SECRETS, TYPED, UPLOAD, Office, events_of, make_facts
 
 EVERYBODY = (
     "/",
@@ -68,7 +68,7 @@ def test_nobody_is_let_in_without_a_secret(office, path):
 
 
 def test_a_secret_address_gives_a_cookie_that_neither_scripts_nor_other_sites_get(office):
-    answer = office.browser().get(f"/enter/{SECRETS['ada']}")
+    answer = office.browser().get(f"/enter/{SECRETS['ada']}", headers=TYPED)
     assert "url=/me" in answer.text
     assert "HttpOnly" in answer.headers["Set-Cookie"]
     assert "SameSite=strict" in answer.headers["Set-Cookie"]
@@ -76,18 +76,28 @@ def test_a_secret_address_gives_a_cookie_that_neither_scripts_nor_other_sites_ge
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert answer.headers["Cache-Control"] == "no-store"
     assert SECRETS["ada"] not in answer.text
-    assert "url=/organiser" in office.browser().get(f"/enter/{SECRETS['olga']}").text
+    assert "url=/organiser" in office.browser().get(f"/enter/{SECRETS['olga']}", headers=TYPED).text
 
 
-@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("site", ["cross-site", "same-site", None])
 def test_from_another_site_one_enters_only_after_a_click(office, site):
+    """Browsers do not say from where to a machine of a network without https: then it may be another site."""
     browser = office.browser()
-    navigation = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    navigation = {} if site is None else {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
     answer = browser.get(f"/enter/{SECRETS['ada']}", headers=navigation)
     assert "Enter as ada" in answer.text
     assert "refresh" not in answer.text
     assert SECRETS["ada"] not in answer.text
     assert not browser.cookies
+    form = {"Content-Type": "application/x-www-form-urlencoded", **navigation}
+    for origin in ({}, {"Origin": "null"}, {"Origin": "https://evil.example"}):
+        assert browser.post(f"/enter/{SECRETS['ada']}", headers={**form, **origin}).status_code == 403
+        assert not browser.cookies
+    form = {**form, **ORIGIN} | ({} if site is None else {"Sec-Fetch-Site": "same-origin"})
+    assert browser.post("/enter/guess", headers=form).status_code == 403
+    assert "url=/me" in browser.post(f"/enter/{SECRETS['ada']}", headers=form).text
+    assert browser.get("/me").status_code == 200
+    browser.cookies.clear()
     clicked = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
     assert browser.get(f"/enter/{SECRETS['ada']}", headers=clicked).cookies
 
@@ -105,7 +115,7 @@ def test_behind_a_proxy_with_tls_only_its_name_is_answered_and_the_cookie_is_sec
     home = "https://league.example.org"
     assert office.browser(home="http://127.0.0.1:8780").get("/").status_code == 421
     browser = office.browser("ada", home)
-    cookie = browser.get(f"/enter/{SECRETS['ada']}").headers["Set-Cookie"]
+    cookie = browser.get(f"/enter/{SECRETS['ada']}", headers=TYPED).headers["Set-Cookie"]
     assert cookie.startswith("__Host-arena-league=")
     assert "Secure" in cookie
     assert browser.post("/me/submissions", content=b"x", headers=UPLOAD).status_code == 403
@@ -391,7 +401,7 @@ def test_actions_come_from_the_right_page_and_member_alone(office, name, path, b
 @pytest.mark.parametrize("path", [*EVERYBODY, "/me", "/organiser", "/metrics", "/enter/x"])
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST", "OPTIONS"])
 def test_other_methods_are_refused(office, path, method):
-    if (path, method) != ("/organiser", "POST"):
+    if (path, method) not in (("/organiser", "POST"), ("/enter/x", "POST")):
         assert office.browser("olga").request(method, path, headers=ORIGIN).status_code == 405
 
 

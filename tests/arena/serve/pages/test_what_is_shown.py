@@ -11,7 +11,7 @@ from arena.serve.pages.facts import MemberFacts
 from arena.serve.rounds import Season
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore
-from tests.arena.serve.pages.conftest import NOW, SECRETS, UPLOAD, Office, events_of, write_league
+from tests.arena.serve.pages.conftest import NOW, SECRETS, TYPED, UPLOAD, Office, events_of, write_league
 
 
 def logged(folder):
@@ -44,7 +44,7 @@ def test_facts_are_filled_from_the_state_of_the_league(office, tmp_path):
         office.pages.show(stands.facts(NOW))
     assert "secret traceback" not in str(office.pages.facts.public)
     grace = office.browser()
-    assert grace.get(f"/enter/{secret}").status_code == 200
+    assert grace.get(f"/enter/{secret}", headers=TYPED).status_code == 200
     assert office.browser().get(f"/enter/{SECRETS['ada']}").status_code == 403
     own = office.pages.facts.members["grace"]
     assert [each.state for each in own.submissions] == ["received", "refused"]
