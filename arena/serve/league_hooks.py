@@ -38,6 +38,8 @@ class LeagueHooks:
         self._sent = store.counts()
         with suppress(OSError, ValueError):
             self._sent |= msgspec.json.decode(read_regular(self._file, 1000), type=dict[str, int])
+        with suppress(OSError):  # before the first event, which may be under way when the league ends
+            write_atomic(self._file, msgspec.json.encode(self._sent))
         self._is_sending = self._is_closed = False
         self._runner = HookRunner(commands, league.hooks.place(), league.hooks.timeout, say)
 

@@ -110,6 +110,15 @@ def test_what_was_under_way_at_the_end_of_the_league_is_sent_again_and_nothing_b
     assert league.texts() == ["ada: submission 1 received", "ada: submission 1 unpacked"]
 
 
+def test_the_first_event_is_not_lost_if_the_league_ends_before_it_is_sent(league):
+    league.store.receive("ada", "upload", "")
+    league.hooks.close()
+    league.begin()
+    assert json.loads((league.folder / "hooks.json").read_bytes())["steps"] == 0
+    league.sent()
+    assert league.texts() == ["ada: submission 1 received"]
+
+
 def test_a_command_that_fails_is_said_once_and_holds_up_nothing(league):
     league.write("echo no such chat; exit 3")
     for state in ("unpacked", "built"):
