@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from http import HTTPStatus
@@ -38,29 +39,38 @@ _FOR_ALL: Final = frozenset({"tournament", "pace", "pages"})
 class Events:
     """Answers requests for news."""
 
-    def __init__(self, feed: Feed, wanted: Callable[[Request], Wants] | None = None, most: int = STREAMS) -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        wanted: Callable[[Request], Wants] | None = None,
+        most: int = STREAMS,
+        each: int = STREAMS,
+        asker: Callable[[Request], str] = lambda _: "",
+    ) -> None:
         """Take the feed whose news are sent.
 
         Args:
             feed: The feed.
             wanted: Returns which keys a request is answered with, and may raise `HTTPException`; None: as above.
             most: How many connections may wait for news.
+            each: How many of them may be one asker's.
+            asker: Returns whose a request is.
         """
         self._feed = feed
         self._wanted = wanted or asked_for
-        self._most = most
-        self._open = 0
+        self._most, self._each, self._asker = most, each, asker
+        self._open = Counter[str]()
 
     async def answer(self, request: Request) -> Response:
         """Send what there is to know, and then what changes. Raises `HTTPException`."""
-        wants = self._wanted(request)
-        if self._open >= self._most:
+        wants, asker = self._wanted(request), self._asker(request)
+        if self._open.total() >= self._most or self._open[asker] >= self._each:
             raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
         if request.method == "HEAD":
             return Response(media_type=MEDIA_TYPE)
         if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
             last_long()
-        return _Counted(self, self._news(wants), "live" in request.query_params)
+        return _Counted(self._open, asker, self._feed, self._news(wants), "live" in request.query_params)
 
     async def _news(self, wants: Wants) -> AsyncIterator[str]:
         clock = asyncio.get_running_loop().time
@@ -98,15 +108,14 @@ def asked_for(request: Request) -> Wants:
 class _Counted(StreamingResponse):
     """A stream that is counted while it is sent."""
 
-    def __init__(self, events: Events, news: AsyncIterator[str], live: bool) -> None:
+    def __init__(self, open_: Counter[str], asker: str, feed: Feed, news: AsyncIterator[str], live: bool) -> None:
         super().__init__(news, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
-        self._events = events
-        self._live = live
+        self._open, self._asker, self._feed, self._live = open_, asker, feed, live
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._events._open += 1
+        self._open[self._asker] += 1
         try:
-            with self._events._feed.watched() if self._live else nullcontext():
+            with self._feed.watched() if self._live else nullcontext():
                 await super().__call__(scope, receive, send)
         finally:
-            self._events._open -= 1
+            self._open -= Counter([self._asker])  # in place, and nobody stays with 0

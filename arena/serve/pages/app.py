@@ -59,6 +59,8 @@ from arena.web.server import HOST, Certificate, Server
 CONNECTIONS: Final = 512
 _STREAMS: Final = (250, 150)
 """Of them, pages of members and of others that wait for news."""
+_STREAMS_FOR_EACH: Final = (10, 50)
+"""Of one member, and of one address, which a class may have in common. More pages look again now and then instead."""
 _FOR_ALL: Final = frozenset({"league", "standings", "marks", "rounds", "pages"})
 """What everybody is told besides how games go that may be watched."""
 _A_MINUTE: Final = 3000
@@ -214,7 +216,10 @@ class _LeagueApp:
         self._templates.filters["moment"] = _moment
         self._by_address, self._wishes, self._uploads = (RateLimit(seconds, clock) for seconds in (60, 60, 3600))
         self._uploading: Counter[str] = Counter()
-        self._members, self._visitors = (Events(pages.feed, self.wanted, most) for most in _STREAMS)
+        self._members, self._visitors = (
+            Events(pages.feed, self.wanted, most, each, lambda request: self._who(request)[0] or self._address(request))
+            for most, each in zip(_STREAMS, _STREAMS_FOR_EACH, strict=True)
+        )
 
     # Who asks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 import pytest
 
@@ -179,3 +179,17 @@ def test_visitors_who_wait_for_news_leave_room_for_members(uploads, monkeypatch)
         finally:
             for each in streams:
                 each.close()
+
+
+def test_nobody_takes_all_streams_of_news(uploads, tmp_path, monkeypatch):
+    monkeypatch.setattr(league_app, "_STREAMS_FOR_EACH", (2, 2))
+    uploads.pages.league = write_league(tmp_path, 'port = 0\naddress = "http://league.example.org"')
+    askers = [f"Cookie: arena-league-0={SECRETS[name]}\r\n" for name in ("ada", "grace")]
+    askers += [f"X-Forwarded-For: {address}\r\n" for address in ("198.51.100.1", "198.51.100.2")]
+    with league_server(uploads.pages, uploads) as server, ExitStack() as streams:
+        server.start()
+        for more in askers:
+            for status in (b" 200 ", b" 200 ", b" 503 "):
+                line = streams.enter_context(closing(socket.create_connection(("127.0.0.1", server.port), SECONDS)))
+                line.sendall(get(server, "/events", "league.example.org", more))
+                assert status in line.recv(40), more
