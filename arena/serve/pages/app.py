@@ -235,8 +235,8 @@ class _LeagueApp:
 
     def _address(self, request: Request) -> str:
         """Return where a request comes from: the last that was added is by what stands before this server."""
-        if self.web.address is not None and (said := request.headers.get("X-Forwarded-For")):
-            return said.rpartition(",")[2].strip()[:45]
+        if self.web.address is not None and (said := request.headers.getlist("X-Forwarded-For")):
+            return said[-1].rpartition(",")[2].strip()[:45]
         return "" if request.client is None else request.client.host
 
     def _cookie(self, request: Request) -> str:

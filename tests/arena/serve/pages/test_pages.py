@@ -361,11 +361,13 @@ def test_requests_are_limited_by_address_and_a_proxy_is_believed_only_if_there_i
     assert alone.browser().get("/").status_code == 200
     behind = Office(tmp_path / "behind", 'address = "http://league.example.org"')
 
-    def ask(said):
-        return behind.browser(home="http://league.example.org").get("/", headers={"X-Forwarded-For": said}).status_code
+    def ask(*said):
+        headers = [("X-Forwarded-For", each) for each in said]
+        return behind.browser(home="http://league.example.org").get("/", headers=headers).status_code
 
     assert [ask(f"198.51.100.{n}, 192.0.2.1") for n in range(3)] == [200, 200, 429], "what it added itself counts"
-    assert ask("192.0.2.2") == 200
+    assert [ask(f"198.51.100.{n}", "192.0.2.2") for n in range(3)] == [200, 200, 429], "also in a line of its own"
+    assert ask("192.0.2.3") == 200
 
 
 def test_actions_are_limited_by_member(office):
