@@ -79,7 +79,12 @@ class Stands:
         table = self._table
         if table.differences is None:
             return before
-        return marks(self.league.settings.marks, self._ranked(), table.differences, before, table.met)
+        playing = {bot_name(each.row.bot): each.row.bot for each in table.rows}
+        rules = [
+            msgspec.structs.replace(rule, beats=playing.get(rule.beats or "", rule.beats))
+            for rule in self.league.settings.marks
+        ]
+        return marks(rules, self._ranked(), table.differences, before, table.met)
 
     def order(self) -> list[str]:
         """Return the submitters in the order of the standings after the last round, best first."""

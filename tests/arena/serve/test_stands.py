@@ -185,6 +185,15 @@ def test_marks_go_by_the_version_that_plays_and_stay_with_who_has_left(played):
     assert played.stands.marks(played.end_round()) == {"ada": ["pass"], "bob": ["pass"], "eve": [], "fay": ["pass"]}
 
 
+def test_marks_go_by_the_version_of_a_reference_that_plays(played):
+    played.play("ada", "greedy")
+    played.evenly("bob", "eve", "greedy")
+    played.replace("greedy", "greedy@2")
+    played.play("greedy@2", "ada")
+    played.end_round({"ada": ["pass"]})
+    assert played.stands.marks(played.end_round()) == {"ada": [], "bob": [], "eve": []}
+
+
 def test_who_is_always_ahead_of_a_reference_gets_the_mark_soon(played):
     """How much better it is stays unknown, and so large an error would withhold the mark from it for ever."""
     for expected in ([], ["pass"]):
