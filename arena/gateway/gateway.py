@@ -5,8 +5,8 @@ forwarders connect to a socket in its folder (`arena.gateway.forwarder`). It pas
 forwarders of that author's bot, and opens none. It keeps nothing: killed at any moment, it is begun anew, both sides
 connect again and say what was lost.
 
-Everything is bounded: bytes of a message, messages that wait, messages a second of one key, handshakes of one key, the
-seconds that a handshake may take. The newest connection of a key is the one that counts.
+Everything is bounded: bytes of a message, messages that wait, greetings and handshakes of one key, the seconds that a
+handshake may take. The newest connection of a key is the one that counts.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _TICK: Final = 1.0
 """Seconds between two measurements."""
 _ROUND_TRIPS: Final = 15
 """Of so many the median is the latency."""
-_FRAMES: Final = 500
-"""Messages of one key in a second; more are dropped."""
+_HELLOS: Final = 500
+"""Of one key in a second; more are dropped, as each is answered. What a start says is bounded by `MOST_UNSENT`."""
 _HANDSHAKES: Final = 30
 """Of one key in a minute; more are refused."""
 _DESCRIPTORS: Final = 1 << 16
@@ -90,7 +90,7 @@ class _Author:
     """Of the newest connection."""
     seen: float = 0.0
     """When something last came over it."""
-    budget: RateBudget = field(default_factory=lambda: RateBudget(_FRAMES, 1.0))
+    budget: RateBudget = field(default_factory=lambda: RateBudget(_HELLOS, 1.0))
     news: RateBudget = field(default_factory=lambda: RateBudget(_HANDSHAKES, 60.0))
     asked: tuple[bytes, float] = (b"", 0.0)
     """What the last measurement said, and when."""
@@ -219,9 +219,9 @@ class Gateway:
                 continue  # of a key that was removed, or nothing that `arena join` sends
             author = self._authors.setdefault(name, _Author())
             kind, start, data = (frame.bytes for frame in frames)
-            if not author.budget.take():
-                continue
             if kind == b"hello":
+                if not author.budget.take():
+                    continue
                 if author.route != route.bytes:
                     self._send(author, b"replaced", b"", b"")
                     if author.news.take():
