@@ -147,12 +147,19 @@ class TournamentNews:
         if self._games is not None:
             self._games.close()
 
+    def end(self) -> None:
+        """Close, and remove from the feed what was told: it is about something else, or hidden, from now on."""
+        self._feed.update({"tournament": None, "pace": None, **self._forget()})
+
     def _forget_replaced(self) -> dict[str, object]:
         """Forget a tournament in whose place another one lies now, and return what is gone with it."""
         file = (self._folder / LEDGER_FILE).stat().st_ino
         if file == self._file:
             return {}
         self._file = file
+        return self._forget()
+
+    def _forget(self) -> dict[str, object]:
         found: dict[str, object] = {} if self._table is None else dict.fromkeys(self._table.keys())
         if self._games is not None:
             found |= self._games.changes(watched=False)

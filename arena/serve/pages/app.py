@@ -125,7 +125,7 @@ class LeaguePages:
     def follow(self, folder: Path) -> None:
         """Look at the tournament in a folder, for those who watch it being played, if everybody may."""
         if self._followed is not None and (not self.may_watch or self._followed[0] != folder):
-            self._followed[1].close()
+            self._followed[1].end()
             self._followed = None
         if self.may_watch:
             self._followed = self._followed or (folder, TournamentNews(folder, self.feed))

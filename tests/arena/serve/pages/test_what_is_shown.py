@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import msgspec
 import pytest
 
+from arena.ledger import EntrantRecord, Ledger
 from arena.serve.pages.facts import MemberFacts
 from arena.serve.rounds import Season
 from arena.serve.stands import Stands
 from arena.serve.store import LeagueStore
+from tests.arena.ledgers import SETTINGS
 from tests.arena.serve.pages.conftest import NOW, SECRETS, TYPED, UPLOAD, Office, events_of, write_league
 
 
@@ -115,6 +118,32 @@ def test_games_under_way_are_watched_only_where_replays_are_shown_at_once(tmp_pa
     public = msgspec.structs.replace(public, league=league)
     office.pages.show(msgspec.structs.replace(office.pages.facts, public=public))
     assert sees("live&game=game") == []
+
+
+def test_what_was_watched_is_gone_with_its_season_and_when_standings_are_hidden(tmp_path):
+    office = Office(tmp_path, replays="at once")
+    seasons = {name: tmp_path / "seasons" / name for name in ("ant", "bee")}
+    for name, folder in seasons.items():
+        folder.mkdir(parents=True)
+        with Ledger.create(folder, SETTINGS.entries()) as ledger:
+            ledger.set_entrants([EntrantRecord(each, f"bots/{each}.py", "00") for each in (name, "cat")])
+
+    def keys():
+        return set(json.loads(office.pages.feed.newer_than(0).text))
+
+    of_league = keys()
+
+    with office.pages.feed.watched():
+        for name, folder in seasons.items():
+            office.pages.follow(folder)
+            of_table = {"columns", "lead", "unrated", f"row/{name}", "row/cat"}
+            assert keys() == of_league | of_table | {"tournament", "pace"}
+        facts = office.pages.facts
+        league = msgspec.structs.replace(facts.public.league, is_hidden=True)
+        public = msgspec.structs.replace(facts.public, league=league, standings=(), marks={})
+        office.pages.show(msgspec.structs.replace(facts, public=public))
+        office.pages.follow(seasons["bee"])
+        assert keys() == of_league
 
 
 def test_how_far_a_round_and_a_trial_are_is_said_and_is_news(office):
