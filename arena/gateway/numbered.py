@@ -50,7 +50,8 @@ class NumberedFrames:
 
     def _begin(self, run: int) -> None:
         self._run = run
-        self._sent = self._received = self._missed = 0
+        self._sent = self._received = 0
+        self._missed = 0  # frames that came out of order since the last one in order
         self._kept: deque[Packet] = deque(maxlen=KEPT)
 
     def pack(self, parts: Sequence[bytes]) -> bytes:
@@ -80,14 +81,15 @@ class NumberedFrames:
         while self._kept and self._kept[0].number <= packet.received:
             self._kept.popleft()
         if packet.number == self._received + 1:
-            self._received += 1
+            self._received, self._missed = packet.number, 0
             return packet.parts, []
         if not packet.number:
             again = [_encode(each) for each in self._kept]
             return None, [*again, self._state()] if packet.parts else again
-        if packet.number > self._received and self._missed != self._received + 1:
-            self._missed = self._received + 1  # asked for once
-            return None, [self._state()]
+        if packet.number > self._received:
+            # The first asks, and ever fewer of those that follow: the answer may be lost, too, or only be on its way.
+            self._missed += 1
+            return None, [] if self._missed & (self._missed - 1) else [self._state()]
         return None, []
 
     def _state(self) -> bytes:

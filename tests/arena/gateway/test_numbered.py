@@ -53,14 +53,27 @@ def test_a_new_process_of_the_author_begins_anew():
     assert forwarder.take(new.pack([b"hello"]))[0] == [b"hello"]
 
 
-def test_a_hole_is_asked_for_once():
+def test_a_hole_is_asked_for_again_and_ever_more_seldom():
     author, forwarder = NumberedFrames(1), NumberedFrames()
     forwarder.take(author.question())
-    lost, *others = [author.pack([b"%d" % number]) for number in range(4)]
+    lost, *others = [author.pack([b"%d" % number]) for number in range(10)]
     answers = [forwarder.take(each)[1] for each in others]
-    assert [len(each) for each in answers] == [1, 0, 0]
-    assert len(author.take(answers[0][0])[1]) == 4
+    assert [len(each) for each in answers] == [1, 1, 0, 1, 0, 0, 0, 1, 0]
+    assert len(author.take(answers[0][0])[1]) == 10
     assert forwarder.take(lost)[0] == [b"0"]
+
+
+@pytest.mark.parametrize("lost", range(5))
+def test_what_is_lost_when_it_is_said_again_is_asked_for_at_a_later_frame(lost):
+    author, forwarder = NumberedFrames(1), NumberedFrames()
+    forwarder.take(author.question())
+    author.pack([b"0"])  # is lost
+    number, asked = 0, list[bytes]()
+    while len(asked) <= lost and number < KEPT:
+        number += 1
+        asked += forwarder.take(author.pack([b"%d" % number]))[1]
+    came = [forwarder.take(again)[0] for again in author.take(asked[lost])[1]]
+    assert came == [[b"%d" % each] for each in range(number + 1)]
 
 
 def test_no_more_is_kept_than_the_bound():
