@@ -40,10 +40,12 @@ def marks(
         rules: The marks that there are.
         field: By submitter, the label of the version that plays, such as `ada@2`. Who is not ranked is not in it.
         differences: What the games so far say of these and of reference bots.
-        before: The marks after the round before; a submitter that is not in the field now keeps its own.
+        before: The marks after the round before; a submitter that is not in the field now keeps its own, of those that
+            there are.
         met: Returns in how many blocks two bots met.
     """
-    found = {name: set(before.get(name, ())) for name in {*before, *field}}
+    known = {rule.name for rule in rules}
+    found = {name: known.intersection(before.get(name, ())) for name in {*before, *field}}
     rules = [rule for rule in rules if rule.beats is None or _has_played(rule.beats, differences)]
     labels = [*field.values(), *(rule.beats for rule in rules if rule.beats is not None)]
     ratings = {label: differences.difference(label, labels[0]).mean for label in labels}

@@ -66,6 +66,14 @@ def test_marks_stay_where_the_reference_has_not_played() -> None:
     assert marks([PASS], {"ada": "ada"}, Known({"ada": 9.0}), {}) == {"ada": []}
 
 
+def test_a_mark_that_is_no_longer_in_the_file_is_nobodys() -> None:
+    before = {name: ["pass", "removed"] for name in ("ada", "gone")}
+    assert marks([PASS], {"ada": "ada"}, Known({"ada": 9.0, "greedy": 0.0}), before) == {
+        "ada": ["pass"],
+        "gone": ["pass"],
+    }
+
+
 def test_a_table_has_a_line_for_each_submitter() -> None:
     text = marks_csv([PASS, GOOD], {"eve": [], "ada": ["good"]})
     assert text == "submitter,pass,good\nada,0,1\neve,0,0\n"
