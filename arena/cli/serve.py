@@ -168,26 +168,34 @@ def _say_what(league: League) -> None:
     from arena.serve.schedule import next_due
 
     settings, now = league.settings, datetime.now().timestamp()
-    rules, moments = settings.rounds, list[str]()
-    last: float | None = now
+    rules, season, moments = settings.rounds, settings.season, list[str]()
+    begins = now if season.begins is None else season.begins.timestamp()
+    last: float | None = max(now, begins - 1)  # the first round may be due as it begins
     for _ in range(3):
-        last = next_due(rules, now, last)
-        if last is None:
+        last = next_due(rules, begins, last)
+        if last is None or (season.ends is not None and last > season.ends.timestamp()):
             break
-        moments.append(datetime.fromtimestamp(last).astimezone().strftime("%Y-%m-%d %H:%M %Z"))
-    say(f"{settings.name}, season {settings.season.name}, in {league.folder}")
+        moments.append(_date(last))
+    say(f"{settings.name}, season {season.name}, in {league.folder}")
     say(f"reference bots: {', '.join(settings.references)}")
     sources = [f"folder {settings.submissions.drop}/NAME"] if settings.submissions.drop else []
     sources += ["uploads"] if settings.submissions.upload else []
     sources += [f"{each.url} of {each.submitter}" for each in settings.repositories]
     sources += [f"arena join at port {settings.remote.port}"] if settings.remote.allowed else []
     say(f"bots come by: {', '.join(sources) or 'nothing'}")
-    say(f"rounds: {', '.join(moments) if moments else 'one after the other'}")
+    said = ", ".join(moments) or "none any more"
+    if rules.without_end:
+        said = "one after the other" + (f" from {_date(begins)}" if season.begins else "")
+    say(f"rounds: {said}")
     if league.plan.cluster is not None:
         say(f"played by the cluster at {league.plan.cluster}")
     for mark in settings.marks:
         what = f"better than {mark.beats}" if mark.beats else f"among the first {mark.top:.0%}"
         say(f"mark {mark.name}: {what}, {mark.sure:.0%} sure")
+
+
+def _date(moment: float) -> str:
+    return datetime.fromtimestamp(moment).astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
 def _run(file: Path, cluster: str | None) -> None:

@@ -299,8 +299,8 @@ def _check(settings: LeagueSettings) -> None:
         except CronSimError as error:
             raise ValueError(f"rounds.cron: {rounds.cron!r} is no such line: {error}") from None
     moments = [(key, value) for key in _MOMENTS if (value := getattr(season, key)) is not None]
-    for key, value in moments:
-        if value.tzinfo is None:
+    for key, value in (*moments, ("hidden_from", season.hidden_from)):
+        if value is not None and value.tzinfo is None:
             raise ValueError(f"season.{key}: {value} has no zone: write it as 2026-12-20T20:00:00+01:00")
     if [value for _, value in moments] != sorted(value for _, value in moments):
         raise ValueError(f"[season]: {', '.join(key for key, _ in moments)} must follow each other in time")
