@@ -132,6 +132,7 @@ def _add(league: League, names: list[str], organiser: str | None) -> None:
     from arena.serve.league import name_of
     from arena.serve.store import LeagueStore
 
+    names = list(dict.fromkeys(names))  # a second address would make the first one nobody's
     added = [(name, "submitter") for name in names] + [(name, "organiser") for name in [organiser] if name]
     for name, _ in added:
         if not SUBMITTER.fullmatch(name):
@@ -141,11 +142,14 @@ def _add(league: League, names: list[str], organiser: str | None) -> None:
     web = league.settings.web
     base = web.address or f"http{'s' if web.tls_cert else ''}://{web.host or '127.0.0.1'}:{web.port}"
     with LeagueStore(league.folder, time.time) as store:
-        there = {each.name.casefold(): (each.name, str(each.kind)) for each in store.members()}
+        members = store.members()
+        there = {each.name.casefold(): (each.name, str(each.kind)) for each in members}
         for name, kind in added:  # a file system may not tell Ada from ada
             if (other := there.setdefault(name.casefold(), (name, kind))) != (name, kind):
                 a = {"submitter": "a submitter", "organiser": "an organiser"}
                 raise LeagueError(f"{name} cannot be added as {a[kind]}: {other[0]} is {a[other[1]]} already")
+            if any(each.name == name and each.is_removed for each in members):
+                raise LeagueError(f"{name} was removed from the league: restore {name} on an organiser's page first")
         rows = [(name, f"{base.rstrip('/')}/enter/{store.add_member(name)}") for name in names]
         if organiser is not None:
             say(f"{organiser}, organiser: {base.rstrip('/')}/enter/{store.add_member(organiser, 'organiser')}")

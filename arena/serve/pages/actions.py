@@ -80,8 +80,11 @@ class StoreActions:
             elif wish.what == "play again":
                 self._play_again(who, wish.number)
             elif wish.what == "new address":
-                if not any((each.name, each.kind) == (wish.name, "submitter") for each in self._store.members()):
-                    raise LeagueError(f"there is no submitter {wish.name!r} in this league")
+                asked = (wish.name, "submitter", False)
+                if not any((each.name, each.kind, each.is_removed) == asked for each in self._store.members()):
+                    raise LeagueError(
+                        f"there is no submitter {wish.name!r} in this league, or only one who was removed"
+                    )
                 self._store.act(who, wish.what, name=wish.name)
                 return self._store.add_member(wish.name)
             else:

@@ -68,6 +68,9 @@ def test_an_organiser_makes_a_new_address_for_a_submitter_alone(store, actions):
     for name in ("olga", "bob"):
         with pytest.raises(LeagueError, match="no submitter"):
             actions.organise("olga", OrganiserWish("new address", name))
+    actions.organise("olga", OrganiserWish("remove", "ada"))
+    with pytest.raises(LeagueError, match="removed"):
+        actions.organise("olga", OrganiserWish("new address", "ada"))
     assert [each.name for each in store.members()] == ["ada", "olga"]
 
 
