@@ -127,11 +127,9 @@ class Season:
     def waited_for(self, due: float) -> list[Submission]:
         """Return the submissions that came before a round was due and are on their way, which nothing holds up."""
         closed, now, rules = min(due, self._freezes), self._store.now(), self.league.settings.submissions
-        return [
-            each
-            for each in self._store.submissions(is_open=True)
-            if each.received < closed and each.submitter not in self._out() and not waits(self._store, rules, each, now)
-        ]
+        came, out = self._store.submissions(is_open=True), self._out()
+        held = waits(self._store, rules, came, now)
+        return [each for each in came if each.received < closed and each.submitter not in out and each.id not in held]
 
     def _out(self) -> set[str]:
         return {each.name for each in self._store.members() if each.is_paused or each.is_removed}

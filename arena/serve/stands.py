@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +45,8 @@ from engine import catalog
 
 _MOST: Final = 20
 """Logs of a submitter, and faults, of which pages are told: the latest."""
+_WAITING: Final = 5
+"""Submissions of a submitter that are listed as waiting: the newest, which are tried first."""
 _CHANCE: Final = 0.01
 """Favours are looked for after each round, so a field shows one by chance more often than at one look."""
 
@@ -210,7 +213,7 @@ class Stands:
     def _member(self, member: Member, submissions: Sequence[Submission], now: float) -> MemberFacts:
         own = tuple([each for each in submissions if each.submitter == member.name][: -_MOST - 1 : -1])
         rules = self.league.settings.submissions
-        waiting = next((why for each in own if (why := waits(self._store, rules, each, now))), "")
+        waiting = next(iter(waits(self._store, rules, own, now).values()), "")
         if own and self._season.is_late(own[0]):
             waiting = f"the next season: submission {own[0].id} came when those for this one were closed"
         folders = {each.id: submission_folder(self.league.folder, each.id) for each in own}
@@ -243,12 +246,11 @@ class Stands:
     ) -> OrganiserFacts:
         rules = self.league.settings.submissions
         paused = {each.name for each in members if each.is_paused or each.is_removed}
-        queue = tuple(each for each in submissions if each.state not in ENDS)
-        waiting = [
-            f"{each.submitter}, submission {each.id}: {why}"
-            for each in queue
-            if (why := "paused" if each.submitter in paused else waits(self._store, rules, each, now))
-        ]
+        under_way = [each for each in submissions if each.state not in ENDS]
+        queue = _few_of_each(under_way)
+        held = waits(self._store, rules, queue, now)
+        held |= {each.id: "paused" for each in queue if each.submitter in paused}
+        waiting = [f"{each.submitter}, submission {each.id}: {held[each.id]}" for each in queue if each.id in held]
         last = self._season.last()
         ended = rounds if last is None or last in rounds else [*rounds, last]
         faults = [f"round {each.number}: {each.outcome}" for each in ended if each.outcome not in (None, "complete")]
@@ -256,6 +258,7 @@ class Stands:
             standings=standings,
             members=tuple(members),
             queue=queue,
+            unlisted=len(under_way) - len(queue),
             refused=tuple(each for each in submissions if each.state == "refused")[: -_MOST - 1 : -1],
             waits=tuple(waiting),
             faults=tuple(faults[-_MOST:]),
@@ -284,6 +287,16 @@ class Stands:
             for each in (sorted(base.iterdir()) if base.is_dir() else ())
             if each.name != self._season.name and (each / SITE).is_dir()
         }
+
+
+def _few_of_each(queue: Sequence[Submission]) -> tuple[Submission, ...]:
+    """Leave out what waits behind the newest of a submitter, who can submit without end."""
+    newer, found = Counter[str](), list[Submission]()
+    for each in reversed(queue):
+        newer[each.submitter] += 1
+        if each.state != "received" or newer[each.submitter] <= _WAITING:
+            found.append(each)
+    return tuple(reversed(found))
 
 
 def _same_files(submissions: Sequence[Submission]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from arena.serve.league import SubmissionRules
@@ -37,22 +37,24 @@ def next_turn(
         if before is None or (before.state == "received" and not is_parted(before.received, each.received)):
             chosen[each.submitter] = each
     left_out = {each.name for each in store.members() if each.is_paused or each.is_removed}
-    names = [name for name, each in chosen.items() if name not in left_out and waits(store, rules, each, now) is None]
+    held = waits(store, rules, chosen.values(), now)
+    names = [name for name, each in chosen.items() if name not in left_out and each.id not in held]
     # One that has begun goes on first, whatever came meanwhile.
     names.sort(key=lambda name: (chosen[name].state == "received", last is not None and name <= last, name))
     return chosen[names[0]] if names else None
 
 
-def waits(store: LeagueStore, rules: SubmissionRules, submission: Submission, now: float) -> str | None:
-    """Return why a submission has to wait although nobody is before it. None: it has not."""
-    if submission.state != "received":
-        return None
-    trials, versions = left(store, rules, submission.submitter, now)
+def waits(store: LeagueStore, rules: SubmissionRules, submissions: Iterable[Submission], now: float) -> dict[int, str]:
+    """Return by number why some of these have to wait although nobody is before them."""
+    received = [each for each in submissions if each.state == "received"]
+    why = {name: _why(rules, *left(store, rules, name, now)) for name in {each.submitter for each in received}}
+    return {each.id: words for each in received if (words := why[each.submitter])}
+
+
+def _why(rules: SubmissionRules, trials: int, versions: int) -> str:
     if not trials:
         return f"{rules.per_hour} submissions of one submitter are tried in an hour"
-    if not versions:
-        return f"{rules.versions_a_day} versions of one submitter may join on a day"
-    return None
+    return "" if versions else f"{rules.versions_a_day} versions of one submitter may join on a day"
 
 
 def left(store: LeagueStore, rules: SubmissionRules, submitter: str, now: float) -> tuple[int, int]:

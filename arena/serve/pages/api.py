@@ -98,7 +98,7 @@ def _metrics(facts: LeagueFacts) -> Iterator[str]:
     yield from _metric("rounds", "gauge", "Rounds of the season", "state", rounds)
     for name, kind, text, value in (
         ("games_total", "counter", "Games of the season", len(public.games)),
-        ("queue", "gauge", "Submissions in the queue", len(organiser.queue)),
+        ("queue", "gauge", "Submissions in the queue", len(organiser.queue) + organiser.unlisted),
         ("faults", "gauge", "Faults that organisers are shown", len(organiser.faults)),
         ("paused", "gauge", "Whether the league is paused", int(public.league.is_paused)),
         ("disk_bytes", "gauge", "Room that the league takes", organiser.disk_bytes),

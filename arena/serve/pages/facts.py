@@ -155,7 +155,9 @@ class OrganiserFacts(msgspec.Struct, frozen=True):
     standings: tuple[LeagueStanding, ...] = ()
     members: tuple[Member, ...] = ()
     queue: tuple[Submission, ...] = ()
-    """Submissions on their way."""
+    """Submissions on their way: of each submitter a few."""
+    unlisted: int = 0
+    """How many more there are."""
     refused: tuple[Submission, ...] = ()
     """The latest that were refused."""
     waits: tuple[str, ...] = ()

@@ -80,13 +80,13 @@ def test_quotas_let_wait(store: LeagueStore, clock: Clock) -> None:
     for number in (1, 2, 3):
         store.move(number, "refused", reason="bad")
     late = store.receive("ada", "drop", "x")
-    assert "3 submissions" in waits(store, RULES, late, clock.now)
+    assert "3 submissions" in waits(store, RULES, [late], clock.now)[late.id]
     assert turn(store, clock) is None
     clock.now += 3601
     assert turn(store, clock) == late.id
     store.move(late.id, "joined")
     store.move(store.receive("ada", "drop", "x").id, "joined")
     last = store.receive("ada", "drop", "x")
-    assert "2 versions" in waits(store, RULES, last, clock.now)
+    assert "2 versions" in waits(store, RULES, [last], clock.now)[last.id]
     clock.now += 86_401
-    assert waits(store, RULES, last, clock.now) is None
+    assert waits(store, RULES, [last], clock.now) == {}

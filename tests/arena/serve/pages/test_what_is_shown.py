@@ -64,6 +64,34 @@ def test_facts_are_filled_from_the_state_of_the_league(office, tmp_path):
     assert set(office.pages.facts.members) == {"grace", "paul"}
 
 
+def test_who_submits_without_end_neither_delays_the_league_nor_hides_others(office, tmp_path, monkeypatch):
+    looks: list[int] = []
+    with LeagueStore(tmp_path, lambda: NOW) as store:
+        for name in ("ada", "grace"):
+            store.add_member(name)
+        store.move(store.receive("ada", "drop", "d").id, "unpacked")
+        store.receive("grace", "drop", "d")
+        stands, submissions = Stands(Season(office.pages.league, store), store), store.submissions
+
+        def counted(*args, **kwargs):
+            looks[-1] += 1
+            return submissions(*args, **kwargs)
+
+        monkeypatch.setattr(store, "submissions", counted)
+        for more in (10, 30):
+            for _ in range(more):
+                store.receive("ada", "drop", "d")
+            looks.append(0)
+            facts = stands.facts(NOW)
+    assert looks[0] == looks[1], "however many wait, each submitter is looked at as often"
+    assert [each.id for each in facts.organiser.queue] == [1, 2, 38, 39, 40, 41, 42]
+    office.pages.show(msgspec.structs.replace(facts, secrets=office.pages.facts.secrets))
+    olga = office.browser("olga")
+    assert "And 35 more" in olga.get("/organiser").text
+    here = office.browser(peer="127.0.0.1").get("/metrics").text
+    assert "arena_league_queue 42" in here
+
+
 def test_a_changed_file_holds_for_pages_that_are_served(office):
     ada = office.browser("ada")
     body = b"x" * 1_500_000
