@@ -78,7 +78,7 @@ class Stands:
         """Return who has which marks after a round that was played."""
         before = {**{name: list[str]() for name in what.field}, **self._season.marks_before(what)}
         self._read = None  # it may have been played again
-        self._load(what.number)
+        self._load([msgspec.structs.replace(what, outcome="complete")])
         table = self._table
         if table.differences is None:
             return before
@@ -91,8 +91,7 @@ class Stands:
 
     def order(self) -> list[str]:
         """Return the submitters in the order of the standings after the last round, best first."""
-        rounds = self._store.rounds(self._season.name)
-        self._load(rounds[-1].number if rounds else 0)
+        self._load(self._store.rounds(self._season.name))
         return list(self._ranked())
 
     def games(self) -> int:
@@ -103,7 +102,7 @@ class Stands:
         """Return what the pages may know now."""
         rounds = self._store.rounds(self._season.name)
         ended = [each for each in rounds if each.outcome is not None]
-        self._load(ended[-1].number if ended else 0)
+        self._load(rounds)
         state = self._state(now)
         standings, site = self._standings(), self._season.folder / SITE
         found = self._store.marks(self._season.name, ended[-1].number) if ended else {}
@@ -129,14 +128,18 @@ class Stands:
             self._ranks,
         )
 
-    def _load(self, number: int) -> None:
+    def _load(self, rounds: Sequence[LeagueRound]) -> None:
+        """Read the games up to the end of the last round that has ended: not those of one that is under way."""
+        number = max((each.number for each in rounds if each.outcome is not None), default=0)
+        games = None if not rounds or rounds[-1].outcome == "complete" else rounds[-1].games
         if number == self._read or not (self._season.folder / LEDGER).is_file():
             return
         with Ledger.open(self._season.folder) as ledger:
-            self._results = ledger.results()
+            self._results = ledger.results()[:games]
             self._ranks = {each.id: list(each.ranks) for each in self._results}
             if self._results:
-                sheet = whole_sheet(ledger, rated_results(ledger, self._results), own_system(ledger))
+                last = None if games is None else self._results[-1].index
+                sheet = whole_sheet(ledger, rated_results(ledger, self._results), own_system(ledger), last)
                 self._table = season_table(sheet, set(map(name_of, self.league.settings.references)))
         self._read = number
 

@@ -202,19 +202,20 @@ def own_system(ledger: Ledger) -> RatingSystem:
     return rating_system(game=ledger.settings.game)
 
 
-def whole_sheet(ledger: Ledger, results: list[GameResult], system: RatingSystem) -> Sheet:
+def whole_sheet(ledger: Ledger, results: list[GameResult], system: RatingSystem, last: int | None = None) -> Sheet:
     """Return the input of the overall table, which has the versions that left the field, too.
 
     Args:
         ledger: The ledger.
         results: The rated results.
         system: The rating system.
+        last: The place in the schedule up to which the field counts. None: as it is now.
     """
-    bots = ledger.field()
-    memberships = _memberships(ledger.field_events())
+    events = [each for each in ledger.field_events() if last is None or each.place <= last]
+    memberships = _memberships(events)
     former = {bot: membership for bot, membership in memberships.items() if membership.left is not None}
-    joined = {bot: memberships[bot].joined for bot in bots}
-    return Sheet(results, bots, ledger.settings.rated.suspended, system, former, joined)
+    joined = {bot: membership.joined for bot, membership in sorted(memberships.items()) if bot not in former}
+    return Sheet(results, list(joined), ledger.settings.rated.suspended, system, former, joined)
 
 
 def rated_results(ledger: Ledger, results: Sequence[GameResult] | None = None) -> list[GameResult]:

@@ -207,6 +207,19 @@ def test_nobody_stands_anywhere_before_the_first_round(played):
     assert (played.lines(), played.stands.order()) == ([], [])
 
 
+def test_a_league_that_begins_again_in_a_round_stands_as_before_it(played):
+    played.play("ada", "bob", "greedy")
+    played.end_round()
+    before, games = played.standings(), len(played.ledger.ids())
+    played.store.begin_round(LeagueRound("season-1", 2, 0.0, {}, games))
+    played.replace("bob", "bob@2")
+    played.play("bob@2", "ada", "eve", blocks=7)
+    assert played.standings() == before
+    assert played.stands.facts(0.0).public.league.played == 7
+    played.store.end_round("season-1", 2, "complete", games + 7, {})
+    assert played.standings() != before
+
+
 def test_versions_that_count_together_are_rated_as_one_bot(played):
     """The table is that of a tournament in which both versions had one name."""
     played.evenly("ada", "bob", "eve", "greedy")
