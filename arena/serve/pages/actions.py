@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -16,6 +16,9 @@ from arena.serve.store import ENDS, LeagueStore
 Wish = Literal["pause", "resume", "remove", "restore", "try again", "play again", "stop", "go on", "new address"]
 """The first four and the last are about a member, the next about a submission and a round, two about the league."""
 
+Number = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+"""Of a submission or a round."""
+
 
 class OrganiserWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an organiser asks for."""
@@ -23,7 +26,7 @@ class OrganiserWish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: Wish
     name: str = ""
     """Of a member."""
-    number: int = 0
+    number: Number = 0
     """Of a submission, or of a round of the season."""
 
 

@@ -40,7 +40,7 @@ from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import LOG
 from arena.serve.league import League, WebRules
 from arena.serve.marks import marks_csv
-from arena.serve.pages.actions import OrganiserWish, StoreActions
+from arena.serve.pages.actions import Number, OrganiserWish, StoreActions
 from arena.serve.pages.api import ROOT, api_answers, metrics
 from arena.serve.pages.facts import LeagueFacts, LeagueGame, MemberFacts, is_shown
 from arena.serve.pages.limits import RateLimit
@@ -174,10 +174,10 @@ def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable
     gets: Mapping[str, Callable[[Request], Any]] = {
         "/enter/{secret}": made.enter,
         "/me": made.submitter_page,
-        "/me/logs/{number:int}": made.log,
+        "/me/logs/{number}": made.log,
         "/me/report": made.report,
         "/organiser": made.organiser_page,
-        "/organiser/logs/{number:int}": made.any_log,
+        "/organiser/logs/{number}": made.any_log,
         "/marks.csv": made.marks,
         "/metrics": made.metrics,
         "/assets/{path:path}": assets.answer,
@@ -202,7 +202,7 @@ def create_league_app(pages: LeaguePages, actions: StoreActions, clock: Callable
 
 
 class _Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    submission: int
+    submission: Number
 
 
 class _LeagueApp:
@@ -347,14 +347,16 @@ class _LeagueApp:
 
     async def log(self, request: Request) -> Response:
         """Send the end of one of the logs of the asker's own bot. Raises `HTTPException`."""
-        logs = dict(enumerate(self._own(request).logs.values()))
+        logs = {str(number): file for number, file in enumerate(self._own(request).logs.values())}
         return PlainTextResponse(_end_of(logs.get(request.path_params["number"]), _MOST_LOG))
 
     async def any_log(self, request: Request) -> Response:
         """Send the end of the log of any submission to an organiser. Raises `HTTPException`."""
         self._member(request, "organiser")
-        folder = submission_folder(self._pages.league.folder, request.path_params["number"])
-        return PlainTextResponse(_end_of(folder / LOG, _MOST_LOG))
+        numbers = {str(each.id): each.id for each in self._pages.facts.public.submissions}
+        number = numbers.get(request.path_params["number"])
+        file = None if number is None else submission_folder(self._pages.league.folder, number) / LOG
+        return PlainTextResponse(_end_of(file, _MOST_LOG))
 
     async def report(self, request: Request) -> Response:
         """Send the report on the asker's own bot. Raises `HTTPException`."""

@@ -44,6 +44,20 @@ def test_others_pages_cannot_be_had_by_a_number_or_a_name(office):
         assert "traceback" not in events_of(office, ada, query)
 
 
+@pytest.mark.parametrize("name", ["ada", "olga"])
+def test_numbers_of_any_length_are_refused(office, name):
+    browser = office.browser(name)
+    for digits in ("9" * 5000, "-" + "9" * 5000, "\u0663" * 5000):
+        for path in (f"/me/logs/{digits}", f"/organiser/logs/{digits}", f"/{digits}", f"/seasons/{digits}/{digits}"):
+            assert browser.get(path).status_code in (403, 404)
+        assert browser.get(f"/api/v1/games?first={digits}").status_code == 400
+        assert browser.get(f"/events?live&game={digits}").status_code == 400
+    kind = {"Content-Type": "application/json", **ORIGIN}
+    for path, key in (("/me/withdraw", "submission"), ("/organiser", "number")):
+        body = b'{"what": "try again", "%s": %s}' % (key.encode(), b"9" * 4000)
+        assert browser.post(path, content=body, headers=kind).status_code in (400, 403)
+
+
 def test_every_secret_is_compared_in_constant_time(office, monkeypatch):
     compared, equal = [], hmac.compare_digest
 
