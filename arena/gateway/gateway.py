@@ -32,11 +32,9 @@ from arena.common.regular_files import write_atomic, write_private
 from arena.entrants.launch import INSIDE, LATENCY, PASSWORD
 from arena.gateway.forwarder import ENDED, PASSED, SOCKET, Opening
 from arena.gateway.keys import allowed, key_hash, own_key, state_of_keys
-from arena.gateway.numbered import LocalStream
+from arena.gateway.numbered import MOST_FRAME, LocalStream
 
 DOMAIN: Final = b"arena"
-MOST_BYTES: Final = 1 << 20
-"""Of a message from outside. A bot's are at most 64 KiB; what is longer is the referee's to judge, up to this."""
 HANDSHAKE_MS: Final = 5000
 _HEARTBEAT_MS: Final = 2000
 _WAITING: Final = 64
@@ -140,7 +138,7 @@ class Gateway:
             (zmq.HANDSHAKE_IVL, HANDSHAKE_MS),
             (zmq.HEARTBEAT_IVL, _HEARTBEAT_MS),
             (zmq.HEARTBEAT_TIMEOUT, 3 * _HEARTBEAT_MS),
-            (zmq.MAXMSGSIZE, MOST_BYTES),
+            (zmq.MAXMSGSIZE, MOST_FRAME),
             (zmq.RCVHWM, _WAITING),
             (zmq.SNDHWM, _WAITING),
             (zmq.BACKLOG, 1024),

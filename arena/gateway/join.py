@@ -30,6 +30,8 @@ _LOST: Final = 6.0
 """Seconds without a word from the gateway after which the connection counts as lost."""
 _FORGOTTEN: Final = 60.0
 """Seconds after which a program ends that the gateway knows nothing of."""
+_MOST_PACKED: Final = MOST_FRAME - 64
+"""Bytes of a packet for the gateway, to which CURVE adds some. One message of several parts can have more."""
 _GRACE: Final = 2.0
 """Seconds for a program to end by itself."""
 _HEARTBEAT_MS: Final = 2000
@@ -126,7 +128,12 @@ class Joined:
                 start = self._tokens.get(route.partition(b"/")[0])
                 if start is not None and start in self._programs:
                     self._programs[start].route = route
-                    self._send(b"packet", start, self._programs[start].frames.pack(parts))
+                    packed = self._programs[start].frames.pack(parts)
+                    if len(packed) <= _MOST_PACKED:
+                        self._send(b"packet", start, packed)
+                    else:
+                        self._say(why := f"a message of the program has {len(packed)} bytes, which is too long")
+                        self._leave(start, 1, why)
             if self._monitor in ready:
                 if recv_monitor_message(self._monitor)["event"] & _AUTH:
                     self._lose("the gateway refuses this key, or has another one than the file says")
@@ -205,9 +212,14 @@ class Joined:
             code = program.process.poll()
             if code is not None:
                 words = f"exit code {code}" if code >= 0 else f"signal {-code}"
-                self._send(b"left", start, f"{abs(code)} the author's program: {words}".encode())
-            if code is not None or now - program.known > _FORGOTTEN:
+                self._leave(start, abs(code), f"the author's program: {words}")
+            elif now - program.known > _FORGOTTEN:
                 self._end(start)
+
+    def _leave(self, start: bytes, code: int, why: str) -> None:
+        """Say why the bot has ended, and end the program."""
+        self._send(b"left", start, f"{code} {why}".encode())
+        self._end(start)
 
     def _end(self, start: bytes) -> None:
         program = self._programs.pop(start)
@@ -220,8 +232,7 @@ class Joined:
     def close(self) -> None:
         """End all programs, and disconnect."""
         for start in list(self._programs):
-            self._send(b"left", start, b"1 the author has ended `arena join`")
-            self._end(start)
+            self._leave(start, 1, "the author has ended `arena join`")
         self._outside.disable_monitor()
         for each in (self._monitor, self._outside, self._local):
             each.close()

@@ -16,7 +16,10 @@ import msgspec
 KEPT: Final = 64
 """Frames that are kept for an end that has not confirmed them. A bot that is asked and answers needs two or three."""
 MOST_FRAME: Final = (1 << 20) + (1 << 16)
-"""Bytes of a frame with what is added to it: the largest `decide` is 1 MiB."""
+"""Bytes of a frame with what is added to it: the largest `decide` is 1 MiB.
+
+A bot's are at most 64 KiB; what is longer is the referee's to judge, up to this.
+"""
 MOST_UNSENT: Final = 4 * MOST_FRAME
 """Bytes that wait for somebody inside this machine who does not read."""
 _LENGTH: Final = 4

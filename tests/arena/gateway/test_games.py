@@ -113,6 +113,26 @@ def test_a_crash_elsewhere_is_judged_as_any_bots(league, join, tmp_path):
     assert faults(record) == [(0, "crash", "exit code 3")]
 
 
+LONG = """
+        import zmq
+        socket = zmq.Context().socket(zmq.DEALER)
+        socket.setsockopt(zmq.ROUTING_ID, os.environ["ARENA_TOKEN"].encode())
+        socket.connect(os.environ["ARENA_ENDPOINT"])
+        socket.send_multipart([bytes(1 << 20)] * {parts})
+        time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("parts", "fault"), [(1, "oversize"), (2, "crash")])
+def test_a_message_that_is_too_long_costs_its_sender_alone_and_no_connection(league, join, tmp_path, parts, fault):
+    author = join(LONG.format(parts=parts))
+    author.wait_for("connected as ada")
+    assert {each[:2] for each in faults(played(league.config(tmp_path)))} == {(0, fault)}
+    author.wait_for("process 1")
+    author.end()
+    assert not [line for line in author.said if "trying again" in line]
+
+
 def test_a_bot_that_is_nowhere_is_mute(league, tmp_path):
     with Referee(league.config(tmp_path, start=1.0), pin=False) as referee:
         assert (referee.check("ada").reason, referee.check("rival").ok) == ("no hello within 1 s", True)
