@@ -20,7 +20,7 @@ from arena.serve.intake.archives import entries
 from arena.serve.intake.incoming import RECEIVED, submission_folder
 from arena.serve.intake.submissions import SOURCE, TRIAL
 from arena.serve.league import League
-from arena.serve.rounds import FINAL, SITE
+from arena.serve.rounds import FINAL, SITE, Season
 from arena.serve.store import ENDS, LeagueStore, Submission
 
 _COPY: Final = re.compile(r"(.+-[0-9a-f]{32})(?:\..*)?")
@@ -36,7 +36,7 @@ class LeagueDisk:
 
     def __init__(self, league: League, store: LeagueStore) -> None:
         """Begin to count."""
-        self._league, self._store = league, store
+        self._league, self._store, self._season = league, store, Season(league, store)
         self._walk, self._sum = entries(league.folder), 0
         self.used = 0
         """Bytes that the league takes, when it was counted last."""
@@ -89,7 +89,7 @@ class LeagueDisk:
         submissions, season = self._store.submissions(), self._league.settings.season.name
         joined = {each.submitter: each.id for each in submissions if each.state == "joined"}
         last = [what for name in (season, f"{season}/{FINAL}") for what in self._store.rounds(name)[-1:]]
-        playing = {*joined.values(), *(number for what in last for number in what.field.values())}
+        playing = self._season.playing().union(joined.values(), *(what.field.values() for what in last))
         copies = {each.id: f"{each.submitter}-{each.fingerprint}" for each in submissions}
         needed = {copies[each.id] for each in submissions if each.state not in ENDS or each.id in playing}
         gone = {*copies.values()} - needed
@@ -107,8 +107,10 @@ class LeagueDisk:
         for each in ended:
             if each.state != "joined":
                 yield from self._parts(each, SOURCE)
+        playing = self._season.playing()
         for each in ended:  # a later round has in its field what came later
-            if each.state == "joined" and each.id < min(local.get(each.submitter, 0), played.get(each.submitter, 0)):
+            newer = min(local.get(each.submitter, 0), played.get(each.submitter, 0))
+            if each.state == "joined" and each.id < newer and each.id not in playing:
                 yield from self._parts(each, SOURCE)
         yield from sorted(
             each for each in (self._league.folder / "seasons").glob(f"*/{SITE}") if each.parent.name != season

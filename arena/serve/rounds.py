@@ -272,12 +272,14 @@ class Season:
     ) -> dict[str, _Named]:
         """Return the bots with the version that is in the field for one that was left out, if there is one."""
         kept = {name: each for name, each in bots.items() if known.get((name, each.fingerprint), True)}
-        before = {
-            each.submitter: each.id
-            for each in self._store.submissions()
-            if known.get((each.submitter, each.fingerprint))
-        }
+        playing = self.playing()
+        before = {each.submitter: each.id for each in self._store.submissions() if each.id in playing}
         return self._submitted({name: before[name] for name in bots.keys() & before.keys() - kept.keys()}) | kept
+
+    def playing(self) -> set[int]:
+        """Return the submissions in the field of the tournament: older ones too, where the newest was left out."""
+        known = self._known()
+        return {each.id for each in self._store.submissions() if known.get((each.submitter, each.fingerprint))}
 
     def _known(self) -> dict[tuple[str, str | None], bool]:
         """Return by name and fingerprint which versions are in the field, true, or were left out, false."""

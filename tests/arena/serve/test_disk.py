@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.regular_files import write_atomic
+from arena.ledger import EntrantRecord, Ledger
 from arena.ledger.errors import LedgerError
 from arena.serve import LeagueError
 from arena.serve.disk import LeagueDisk
@@ -19,6 +20,7 @@ from arena.serve.intake.incoming import coming, submission_folder
 from arena.serve.pages.actions import OrganiserWish, StoreActions
 from arena.serve.service import served
 from arena.serve.store import LeagueRound, LeagueStore
+from tests.arena.ledgers import SETTINGS
 
 BOT = Path(__file__).parents[3] / "bots" / "random_bot.py"
 
@@ -100,6 +102,22 @@ def test_of_each_submitter_the_newest_are_kept_and_what_has_played(made, store: 
     before = there(made.folder)
     looked(made, store)
     assert before - there(made.folder) == {f"submissions/000002/{part}" for part in ("received", "source", "trial")}
+
+
+def test_what_plays_on_since_a_later_one_was_left_out_is_kept(made, store: LeagueStore) -> None:
+    for number in (1, 3):
+        store.move(number, "joined", fingerprint=f"{number:032x}")
+        (made.folder / "cache" / f"ada-{number:032x}").mkdir(parents=True)
+        (made.folder / "cache" / f"ada-{number:032x}" / "data").write_text("x")
+    with Ledger.create(made.folder / "seasons" / "season-1", SETTINGS.entries()) as ledger:
+        ledger.set_entrants([EntrantRecord("ada", "x", f"{1:032x}"), EntrantRecord("bob", "x", "x")])
+        left_out = EntrantRecord("ada@2", "x", f"{3:032x}", left_out="it crashed")
+        ledger.change_field([left_out], [], 0, "")
+    store.begin_round(LeagueRound("season-1", 1, 0.0, {"ada": 3}))
+    for _ in range(9):
+        looked(made, store, 1000)  # all that may be thrown away is
+    assert {f"cache/ada-{number:032x}" for number in (1, 3)} <= there(made.folder)
+    assert {f"submissions/00000{number}/source" for number in (1, 3)} <= there(made.folder)
 
 
 @pytest.mark.process
