@@ -53,13 +53,27 @@ class Program:
         self.is_asked = False
         """Whether what is missing was asked for over this connection."""
 
+        self._until = 0.0
+
     def end(self) -> None:
-        """End the program with all that it has started."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(_GRACE)
+        """Tell the program, and all that it has started, to end. It has some time for that."""
+        self._signal(signal.SIGTERM)
+        self._until = time.monotonic() + _GRACE
+
+    def has_ended(self, wait: bool = False) -> bool:
+        """Return whether it has done so. When the time is over, it is killed. `wait`: until then."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(max(0.0, self._until - time.monotonic()) if wait else 0)
+        if self.process.returncode is None and time.monotonic() < self._until:
+            return False
+        self._signal(signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(_GRACE if wait else 0)
+        return self.process.returncode is not None
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
 
 
 class Joined:
@@ -81,6 +95,7 @@ class Joined:
         said = self._local.getsockopt(zmq.LAST_ENDPOINT)
         self._endpoint = said.rstrip(b"\0").decode() if isinstance(said, bytes) else ""
         self._programs: dict[bytes, Program] = {}
+        self._ending: list[Program] = []
         self._tokens: dict[bytes, bytes] = {}
         self._started = 0
         self._session = secrets.token_bytes(8)
@@ -215,6 +230,7 @@ class Joined:
                 self._leave(start, abs(code), f"the author's program: {words}")
             elif now - program.known > _FORGOTTEN:
                 self._end(start)
+        self._ending = [program for program in self._ending if not program.has_ended()]
 
     def _leave(self, start: bytes, code: int, why: str) -> None:
         """Say why the bot has ended, and end the program."""
@@ -226,6 +242,7 @@ class Joined:
         self._tokens = {token: each for token, each in self._tokens.items() if each != start}
         code = program.process.poll()
         program.end()
+        self._ending.append(program)
         said = "is ended" if code is None else "has ended" if code == 0 else f"has ended with {code}"
         self._say(f"process {program.number} {said}")
 
@@ -233,6 +250,8 @@ class Joined:
         """End all programs, and disconnect."""
         for start in list(self._programs):
             self._leave(start, 1, "the author has ended `arena join`")
+        for program in self._ending:
+            program.has_ended(wait=True)
         self._outside.disable_monitor()
         for each in (self._monitor, self._outside, self._local):
             each.close()
