@@ -7,12 +7,9 @@ a submitter's own logs.
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import shutil
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -44,16 +41,17 @@ from arena.serve.pages.actions import Number, OrganiserWish, StoreActions
 from arena.serve.pages.api import ROOT, api_answers, metrics
 from arena.serve.pages.facts import LeagueFacts, LeagueGame, MemberFacts, is_shown
 from arena.serve.pages.limits import RateLimit
+from arena.serve.pages.uploads import Uploads
 from arena.serve.rounds import FINAL
 from arena.serve.store import ENDS, Kind
 from arena.site.pages import environment
 from arena.web import WebError
-from arena.web.events import EXTENSION, Events, asked_for
+from arena.web.events import Events, asked_for
 from arena.web.feed import Feed, Wants
 from arena.web.files import Files, within
 from arena.web.guard import Guard, names_of
 from arena.web.news import TournamentNews
-from arena.web.posts import FORM_TYPE, ServedAt, check_post, decoded, onward, pieces, question, set_cookie
+from arena.web.posts import FORM_TYPE, ServedAt, check_post, decoded, onward, question, set_cookie
 from arena.web.server import HOST, Certificate, Server
 
 CONNECTIONS: Final = 512
@@ -68,8 +66,6 @@ _A_MINUTE: Final = 3000
 _WISHES_A_MINUTE: Final = 60
 _UPLOADS_FOR_EACH: Final = 4
 """Times as many uploads in an hour as may be tried in one."""
-_UPLOADS: Final = 8
-"""Under way at a time; of one member, one."""
 _MOST_ASKED: Final = 4096
 _MOST_LOG: Final = 256 << 10
 """Bytes of a log: its end is sent."""
@@ -215,7 +211,7 @@ class _LeagueApp:
         self._templates = environment()
         self._templates.filters["moment"] = _moment
         self._by_address, self._wishes, self._uploads = (RateLimit(seconds, clock) for seconds in (60, 60, 3600))
-        self._uploading: Counter[str] = Counter()
+        self._coming = Uploads(pages.league.folder / _COMING)
         self._members, self._visitors = (
             Events(pages.feed, self.wanted, most, each, lambda request: self._who(request)[0] or self._address(request))
             for most, each in zip(_STREAMS, _STREAMS_FOR_EACH, strict=True)
@@ -430,34 +426,10 @@ class _LeagueApp:
         if self._pages.facts.organiser.lacks:
             why = "there is no room now: try again later, or ask an organiser"
             raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, why)
-        if self._uploading[member] or self._uploading.total() >= _UPLOADS:
-            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "another upload is under way: try again after it")
+        self._coming.check(member)
         self._uploads.check(member, _UPLOADS_FOR_EACH * self._pages.league.settings.submissions.per_hour)
-        if (last_long := request.scope.get("extensions", {}).get(EXTENSION)) is not None:
-            last_long()
-        self._uploading[member] += 1
-        try:
-            return await self._taken(request, member, name)
-        except OSError as error:
-            why = f"it could not be kept: {error.strerror}. Ask an organiser"
-            raise HTTPException(HTTPStatus.INSUFFICIENT_STORAGE, why) from None
-        finally:
-            del self._uploading[member]
-
-    async def _taken(self, request: Request, member: str, name: str) -> Response:
-        folder = self._pages.league.folder / _COMING
-        folder.mkdir(mode=0o700, exist_ok=True)
-        handle, path = tempfile.mkstemp(dir=folder)
-        try:
-            size = 0
-            with os.fdopen(handle, "wb") as file:
-                async for piece in pieces(request, self._most):
-                    size += file.write(piece)
-            if not size:
-                raise HTTPException(HTTPStatus.BAD_REQUEST, "the file is empty")
-            return await self._done(partial(self._actions.submit, member, name, Path(path)))
-        finally:
-            Path(path).unlink(missing_ok=True)
+        async with self._coming.file(request, member, self._most) as path:
+            return await self._done(partial(self._actions.submit, member, name, path))
 
     async def withdraw(self, request: Request) -> Response:
         """Take back a submission of the asker. Raises `HTTPException`."""

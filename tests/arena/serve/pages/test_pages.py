@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from arena.serve.pages import app as league_app
+from arena.serve.pages import uploads
 from arena.serve.pages.facts import public_round
 from arena.serve.store import LeagueRound
 from arena.web.posts import pieces
@@ -339,6 +340,47 @@ def test_uploads_are_limited_by_member(tmp_path):
     assert grace.post("/me/submissions", content=b"x", headers=UPLOAD).status_code == 200
     office.now += 900
     assert ada.post("/me/submissions", content=b"x", headers=UPLOAD).status_code == 200
+
+
+@pytest.mark.parametrize(("seconds", "statuses"), [(1000.0, (200, 503)), (0.0, (503, 200))])
+def test_an_upload_that_comes_slowly_makes_room_after_a_while(office, monkeypatch, seconds, statuses):
+    monkeypatch.setattr(uploads, "_MOST", 1)
+    monkeypatch.setattr(uploads, "_SLOW", seconds)
+    found: dict[str, int] = {}
+
+    async def upload(name, receive):
+        async def send(message):
+            found.setdefault(name, message.get("status"))
+
+        headers = {**UPLOAD, "Host": "127.0.0.1:8780", "Cookie": f"arena-league-8780={SECRETS[name]}"}
+        scope = {"type": "http", "method": "POST", "path": "/me/submissions", "query_string": b"", "scheme": "http"}
+        scope["headers"] = [(key.lower().encode(), value.encode()) for key, value in headers.items()]
+        await office.app(scope, receive, send)
+
+    async def both():
+        pieces, waits, ends = [b"a", b"b"], asyncio.Event(), asyncio.Event()
+
+        async def slowly():
+            if len(pieces) == 1:
+                waits.set()
+                await ends.wait()
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+        async def at_once():
+            return {"type": "http.request", "body": b"c"}
+
+        async with asyncio.TaskGroup() as tasks:
+            slow = tasks.create_task(upload("ada", slowly))
+            await waits.wait()
+            await upload("grace", at_once)
+            if statuses[1] == 200:
+                await slow
+            ends.set()
+
+    asyncio.run(both())
+    assert (found["ada"], found["grace"]) == statuses
+    assert [what[3] for what in office.actions.asked] == [b"ab" if statuses[0] == 200 else b"c"]
+    assert list((office.folder / "uploads").iterdir()) == []
 
 
 def test_no_uploads_where_the_league_takes_none(tmp_path):
