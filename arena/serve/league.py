@@ -19,13 +19,16 @@ from cronsim import CronSim, CronSimError
 
 from arena.common.allowed_words import refused, suggested
 from arena.common.decoding_words import in_words
+from arena.common.errors import ArenaError
 from arena.common.labels import NAMED, SUBMITTER
 from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular, why_unread
 from arena.entrants.build import CACHE
+from arena.entrants.expand import only_bots, placed
 from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
 from arena.tournament.hooks.commands import EVENTS, LEAGUE_EVENTS, HookError, Hooks, read_hooks
-from arena.tournament.plan import Plan, plan_data
+from arena.tournament.plan import Plan, plan_data, player_counts
+from engine import catalog
 
 _UNITS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0, "week": 604800.0}
 _SAID_HERE: Final = {
@@ -224,6 +227,12 @@ class League:
         return self.folder / "cache"
 
     @property
+    def references(self) -> list[str]:
+        """The reference bots, each with its name and its path from here."""
+        words = [word if "=" in word else f"{name_of(word)}={word}" for word in self.settings.references]
+        return [placed(word, self.folder) for word in words]
+
+    @property
     def environment(self) -> dict[str, str]:
         """The environment variables of what it runs."""
         return os.environ | {CACHE: str(self.cache)}
@@ -277,7 +286,14 @@ def read_league(file: Path, cluster: str | None = None) -> League:
         raise LeagueError(f"{file}: [hooks]: {error}") from None
     plan = plan_data(settings.plan, text, file)
     isolation = read_isolation(plan.get("isolation", {}))
-    return League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks, cluster)
+    league = League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks, cluster)
+    try:
+        rules = catalog.rules(league.plan.game)
+        player_counts(league.plan.players, rules.players)
+        only_bots(league.references, rules.name)
+    except (ArenaError, catalog.UnknownRules) as error:
+        raise LeagueError(f"{file}: {error}") from None
+    return league
 
 
 def _check(settings: LeagueSettings) -> None:
@@ -321,6 +337,8 @@ def _check(settings: LeagueSettings) -> None:
     if settings.remote.tables == "apart" and (season.final is not None or rounds.without_end):
         raise ValueError('[remote]: tables = "apart" goes neither with [season] final nor with [rounds] without_end')
     references = {name_of(word) for word in settings.references}
+    if not references:
+        raise ValueError("references: name one bot at least, such as @greedy: submissions are tried against it")
     for mark in settings.marks:
         if (mark.beats is None) == (mark.top is None):
             raise ValueError(f"[[mark]] {mark.name}: say one of beats and top")

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
 from arena.entrants import expand
-from arena.entrants.expand import placed
 from arena.ledger import DEFAULT_FORMAT, Ledger
 from arena.ledger.commitment import FILE as SEED
 from arena.ledger.database import FILE as LEDGER
@@ -24,7 +23,7 @@ from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.remote import connected
 from arena.serve.intake.submissions import SOURCE
 from arena.serve.intake.turns import waits
-from arena.serve.league import League, name_of
+from arena.serve.league import League
 from arena.serve.schedule import next_due
 from arena.serve.store import LeagueRound, LeagueStore, Submission
 from arena.serve.toml_text import toml_text
@@ -262,9 +261,7 @@ class Season:
         }
 
     def _references(self) -> dict[str, _Named]:
-        words = [word if "=" in word else f"{name_of(word)}={word}" for word in self.league.settings.references]
-        game = catalog.rules(self.league.plan.game).name
-        found = expand([placed(word, self.league.folder) for word in words], game, keep_faulty=True).found
+        found = expand(self.league.references, self.league.plan.game, keep_faulty=True).found
         return {each.name: _Named(str(each.path), each.fingerprint) for each in found}
 
     def _without_left_out(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, closing, contextmanager
 from logging.handlers import RotatingFileHandler
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
 from arena.common.processes import cores
+from arena.common.regular_files import MOST_TOML_BYTES, read_regular
 from arena.isolation.probe import choose
 from arena.ledger.errors import LedgerError
 from arena.ledger.lock import LedgerBusy, locked
@@ -31,7 +33,7 @@ from arena.serve.intake import SUBMISSIONS
 from arena.serve.intake.intake import Intake
 from arena.serve.intake.submissions import SubmissionWay
 from arena.serve.intake.turns import next_turn
-from arena.serve.league import League, read_league
+from arena.serve.league import League, name_of, read_league
 from arena.serve.league_hooks import LeagueHooks
 from arena.serve.pages.actions import StoreActions
 from arena.serve.pages.app import LeaguePages, league_server
@@ -107,6 +109,8 @@ class Service:
     def _take(self, league: League) -> None:
         """Begin to go by a file, and keep what it says with the moment. Raises `LeagueError` or `IsolationError`."""
         self._say_isolation(league)
+        if both := {each.name for each in self._store.members()} & set(map(name_of, league.settings.references)):
+            raise LeagueError(f"{league.file}: references: {min(both)} is a submitter: name it NAME=PATH")
         season, jobs = Season(league, self._store), max(1, cores() - league.settings.submissions.cores)
         intake = Intake(
             league, self._store, self._say, self._trials.note
@@ -136,19 +140,20 @@ class Service:
         self._say("isolation: none. Submissions can read and change all that you can, secrets of the league included")
 
     def tick(self) -> None:
-        """Look at everything once. Never waits. A full disk, or a ledger that cannot be read now, is said once."""
+        """Look at everything once. Never waits. What fails, as on a full disk, is said once and tried again."""
         with self.lock:
             trouble, now = set[str](), self._store.now()
             for part in (self._read_again, self._look, self._try, self._play, self._show):
                 try:
                     part(now)
-                except (LedgerError, OSError) as error:
+                except (ArenaError, OSError) as error:
                     trouble.add(f"{error}: it is tried again")
-            if self._lacks:
-                trouble.add(f"nothing new is begun: {self._lacks}")
-            for text in sorted(trouble - self._trouble):
+                except Exception:  # whatever is wrong with one thing, the others go on
+                    trouble.add(f"a defect of the arena, which is tried again:\n{traceback.format_exc()}")
+            said = trouble | ({f"nothing new is begun: {self._lacks}"} if self._lacks else set())
+            for text in sorted(said - self._said):
                 self._say(text)
-            self._trouble = trouble
+            self._trouble, self._said = trouble, said
 
     def _look(self, now: float) -> None:
         self._disk.look()
@@ -169,7 +174,8 @@ class Service:
     def _show(self, now: float) -> None:
         facts = self._stands.facts(now)
         quota = int(self.league.settings.disk.quota_gb * 1e9)
-        faults = (*filter(None, self._wrong[1:]), *facts.organiser.faults)
+        trouble = [text.splitlines()[0] for text in sorted(self._trouble)]
+        faults = (*filter(None, self._wrong[1:]), *trouble, *facts.organiser.faults)
         room = replace(facts.organiser, disk_bytes=self._disk.used, quota_bytes=quota, lacks=self._lacks, faults=faults)
         self.pages.show(replace(facts, organiser=room))
         self.pages.follow(self._season.folder)
@@ -193,7 +199,7 @@ class Service:
         if self._rounds.child is not None:
             return  # what is under way ends as it began, as a submission does
         try:
-            text = self.league.file.read_text("utf-8")
+            text = read_regular(self.league.file, MOST_TOML_BYTES).decode("utf-8")  # as read_league does
             if text == self.league.text:
                 self._wrong = ("", "")
             if text in (self.league.text, self._wrong[0]):
@@ -209,7 +215,7 @@ class Service:
                 self._say("but for [web], of which only replays does: the rest holds when the league is begun again")
         except LedgerError:  # the disk is full
             raise
-        except (ArenaError, OSError, UnicodeDecodeError) as error:
+        except (ArenaError, OSError, ValueError) as error:
             wrong = (text if "text" in locals() else "", f"{error}; what it said before holds")
             if wrong != self._wrong:
                 self._wrong = wrong
@@ -220,6 +226,8 @@ class Service:
     """A text of the file that was refused, and why."""
     _trouble: Set[str] = frozenset()
     """What went wrong at the last look."""
+    _said: Set[str] = frozenset()
+    """What was said of the last look."""
     _lacks = ""
     """Why nothing new is begun."""
 

@@ -184,6 +184,7 @@ class SubmissionWay:
         self._move("joined", self.trial.words)
 
     def _refuse(self, why: str) -> None:
+        why = self._shortened(why)
         self._move("refused", why, reason=why)
 
     def _move(self, state: State, text: str, reason: str | None = None) -> None:
@@ -200,13 +201,17 @@ class SubmissionWay:
         """Add to the log of the submission, which its submitter may read."""
         when = datetime.now(UTC).isoformat(" ", "seconds")
         shown = "\n".join([f"{when}  {printable(text, keep=chr(10))}", *(f"    {line}" for line in lines.splitlines())])
-        shown = shown.replace(f"{self.folder}/", "").replace(f"{self.league.folder}/", "")
+        shown = self._shortened(shown)
         try:
             before = read_regular(self.folder / LOG, 4 * _LOG_BYTES)
         except (OSError, ValueError):
             before = b""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self.folder / LOG, before[-_LOG_BYTES:] + f"{shown}\n".encode("utf-8", "replace"))
+
+    def _shortened(self, text: str) -> str:
+        """Return a text without the paths of the league, which are not the submitter's business."""
+        return text.replace(f"{self.folder}/", "").replace(f"{self.league.folder}/", "")
 
     def _too_large(self) -> str | None:
         """Return what is said of what is too large; it is removed."""
@@ -225,6 +230,7 @@ class SubmissionWay:
         """Return the words of a step, and the most seconds that it may take."""
         program, time = [ARENA[0], "-m", "arena.serve.intake.programs"], self.league.plan.time()
         if name == "unpack":
+            remove(str(self.folder / TRIAL))  # it may be tried again
             bounds = [str(int(self._rules.unpacked_mb * 1e6)), str(self._rules.files)]
             return [*program, "unpack", str(self._content()), str(self.folder / SOURCE), *bounds], _UNPACK_SECONDS
         plan = str(self._write_plan())
@@ -259,8 +265,10 @@ class SubmissionWay:
             **league.remote_plan([name] if self.submission.via == "remote" else []),
         }
         plan.pop("cluster", None)  # it is tried here, within what builds and trials may take
-        file = self.folder / "trial.toml"
-        write_atomic(file, toml_text(plan).encode())
+        file, text = self.folder / "trial.toml", toml_text(plan).encode()
+        if not file.is_file() or file.read_bytes() != text:
+            remove(str(self.folder / TRIAL))  # games by another plan
+            write_atomic(file, text)
         return file
 
     def _tried(self, code: int) -> str | None:

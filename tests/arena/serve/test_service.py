@@ -200,6 +200,52 @@ def test_the_file_may_change_and_a_wrong_one_leaves_what_held(league: Running) -
     assert ["trial_games = 3" in settings[1], "trial_games = 4" in settings[2]] == [True, True]
 
 
+def test_a_file_with_other_line_ends_is_taken_once(league: Running) -> None:
+    league.drop("ada", BROKEN)
+    league.file.write_bytes(league.file.read_bytes().replace(b"\n", b"\r\n"))
+    with league.runs() as service:
+        taken = service._intake
+        league.until_said("ada: submission 1 refused")
+        assert service._intake is taken
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('game = "openspiel:leduc_poker"', 'game = "nope"', "nope"),
+        ('players = "2"', 'players = "99"', "not within"),
+        ('references = ["@random_bot"]', "references = []", "name one bot at least"),
+        ('references = ["@random_bot"]', 'references = ["@random_bit"]', "random_bot"),
+        ('references = ["@random_bot"]', 'references = ["gone.py"]', "gone.py"),
+        ('references = ["@random_bot"]', 'references = ["a=@greedy", "a=@random_bot"]', "a"),
+        ('references = ["@random_bot"]', 'references = ["ada=@greedy"]', "ada is a submitter"),
+    ],
+)
+def test_a_file_that_asks_for_what_there_is_not_leaves_what_held(
+    league: Running, old: str, new: str, said: str
+) -> None:
+    with league.runs() as service:
+        held = service.league.text
+        assert old in held
+        league.write(**{old: new})
+        league.until(lambda: any(said in each and "what it said before holds" in each for each in league.said))
+        assert service.league.text == held
+
+
+def test_what_fails_for_one_thing_is_said_once_and_the_others_go_on(
+    league: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with league.runs() as service:
+        monkeypatch.setattr(service._intake, "look", lambda: 1 / 0)
+        league.joined("ada", 1)
+        league.joined("bob", 2)
+        service.tick()
+        league.clock = BEGIN + DAY
+        league.until(lambda: any("round 1 is complete" in each for each in league.said))
+        assert sum("ZeroDivisionError" in each for each in league.said) == 1
+        assert any("a defect of the arena" in each for each in service.pages.facts.organiser.faults)
+
+
 def test_a_submission_ends_by_the_file_by_which_it_began_and_the_next_one_does_not(league: Running) -> None:
     league.drop("ada", GOOD.format(number=1))
     with league.runs() as service:
