@@ -258,11 +258,11 @@ class Gateway:
                 self._outside.send_multipart([author.route, kind, start, data], zmq.NOBLOCK)
 
     def _measure(self, name: str, author: _Author) -> None:
-        """Say which starts there are, with a question that is answered at once."""
+        """Say how long the grace is and which starts there are, with a question that is answered at once."""
         author.asked = (secrets.token_bytes(8), time.monotonic())
         mine = {start: each.opening for start, each in self._starts.items() if each.name == name}
         state = {start: opening.game for start, opening in mine.items() if opening is not None}
-        self._send(author, b"state", author.asked[0], msgspec.msgpack.encode(state))
+        self._send(author, b"state", author.asked[0], msgspec.msgpack.encode((self._grace, state)))
 
     # Inside
 

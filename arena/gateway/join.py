@@ -28,8 +28,8 @@ from arena.gateway.numbered import MOST_FRAME, NumberedFrames
 _TICK_MS: Final = 100
 _LOST: Final = 6.0
 """Seconds without a word from the gateway after which the connection counts as lost."""
-_FORGOTTEN: Final = 60.0
-"""Seconds after which a program ends that the gateway knows nothing of."""
+_FORGOTTEN: Final = 30.0
+"""Seconds beyond the league's grace after which a program ends that the gateway knows nothing of."""
 _MOST_PACKED: Final = MOST_FRAME - 64
 """Bytes of a packet for the gateway, to which CURVE adds some. One message of several parts can have more."""
 _GRACE: Final = 2.0
@@ -101,6 +101,8 @@ class Joined:
         self._session = secrets.token_bytes(8)
         self._heard: float | None = None
         """When the gateway last spoke over this connection. None: it has not."""
+        self._grace = 0.0
+        """Seconds, as the gateway said."""
         self._why = ""
         """What was last said about it."""
         self._outside = self._context.socket(zmq.DEALER)
@@ -185,7 +187,8 @@ class Joined:
         self._heard, self._why = now, ""
         if kind == b"state":
             self._send(b"pong", b"", start)
-            for known, game in msgspec.msgpack.decode(data, type=dict[bytes, str]).items():
+            self._grace, starts = msgspec.msgpack.decode(data, type=tuple[float, dict[bytes, str]])
+            for known, game in starts.items():
                 if known not in self._programs and not self._begin(known, game):
                     continue
                 program = self._programs[known]
@@ -228,7 +231,7 @@ class Joined:
             if code is not None:
                 words = f"exit code {code}" if code >= 0 else f"signal {-code}"
                 self._leave(start, abs(code), f"the author's program: {words}")
-            elif now - program.known > _FORGOTTEN:
+            elif now - program.known > self._grace + _FORGOTTEN:
                 self._end(start)
         self._ending = [program for program in self._ending if not program.has_ended()]
 

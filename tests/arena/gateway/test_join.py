@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from arena.gateway import join
-from arena.gateway.join import Program
+from arena.gateway.join import Joined, Program
+from arena.gateway.keys import new_key
 
 pytestmark = pytest.mark.process
 
@@ -41,3 +44,19 @@ def test_a_program_that_does_not_end_is_killed_after_a_while(stubborn, monkeypat
     while not program.has_ended(wait):
         pass
     assert stubborn.returncode == -9
+
+
+@pytest.mark.parametrize("grace", [5.0, 300.0])
+def test_a_program_that_the_gateway_forgot_is_kept_for_the_grace_and_some_more(grace):
+    said: list[str] = []
+    key = new_key("ada", new_key("gateway", None).public)
+    joined = Joined("tcp://127.0.0.1:1", key, [sys.executable, "-c", STUBBORN], said.append)
+    try:
+        joined._take(b"state", b"", msgspec.msgpack.encode((grace, {b"start": "kosmos"})))
+        now = time.monotonic()
+        joined._look(now + grace)
+        assert said[1:] == ["process 1 begins to play kosmos"]
+        joined._look(now + grace + join._FORGOTTEN + 1)
+        assert said[2:] == ["process 1 is ended"]
+    finally:
+        joined.close()
