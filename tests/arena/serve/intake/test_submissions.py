@@ -13,7 +13,7 @@ import pytest
 
 from arena.ledger import Ledger
 from arena.serve.intake.incoming import coming, receive
-from arena.serve.intake.submissions import LOG, SubmissionWay
+from arena.serve.intake.submissions import LOG, TRIAL, SubmissionWay
 from arena.serve.store import Submission
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -82,6 +82,22 @@ def test_a_bot_joins_and_each_step_is_said(made) -> None:
     same = ended(SubmissionWay(league, store, submitted(league, store, packed({"x/bot.py": GOOD}), "x.tgz")))
     assert same.state == "superseded"
     assert states(store, 2) == ["received", "superseded"]
+
+
+def test_games_of_an_earlier_trial_or_by_another_plan_do_not_count(made) -> None:
+    league, store = made.league("seed = 1"), made.store("ada")
+    submission = submitted(league, store, GOOD)
+    way = SubmissionWay(league, store, submission)
+    ended(way)
+    (way.folder / TRIAL / "first").touch()
+    store.move(1, "received")
+    way = SubmissionWay(league, store, submission)
+    assert ended(way).state == "joined"
+    assert not (way.folder / TRIAL / "first").exists(), "it was tried again, and not only asked what came of it before"
+    store.move(1, "checked")  # as when the league was ended in the trial
+    other = SubmissionWay(made.league("seed = 2"), store, submission)
+    assert ended(other).state == "joined"
+    assert other.trial.words
 
 
 def test_with_few_reference_bots_it_is_tried_at_every_number_of_players(made) -> None:
