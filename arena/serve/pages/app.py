@@ -7,6 +7,7 @@ a submitter's own logs.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import re
 import shutil
 import time
@@ -231,9 +232,13 @@ class _LeagueApp:
 
     def _address(self, request: Request) -> str:
         """Return where a request comes from: the last that was added is by what stands before this server."""
+        found = "" if request.client is None else request.client.host
         if self.web.address is not None and (said := request.headers.getlist("X-Forwarded-For")):
-            return said[-1].rpartition(",")[2].strip()[:45]
-        return "" if request.client is None else request.client.host
+            found = said[-1].rpartition(",")[2].strip()[:45]
+        with suppress(ValueError):  # of IPv6, a household has 64 bits to itself
+            address = ipaddress.IPv6Address(found)
+            return str(address.ipv4_mapped or int(address) >> 64)
+        return found
 
     def _cookie(self, request: Request) -> str:
         """Return the name of the cookie: browsers send a machine's cookies to all its ports."""

@@ -409,7 +409,9 @@ def test_requests_are_limited_by_address_and_a_proxy_is_believed_only_if_there_i
 
     assert [ask(f"198.51.100.{n}, 192.0.2.1") for n in range(3)] == [200, 200, 429], "what it added itself counts"
     assert [ask(f"198.51.100.{n}", "192.0.2.2") for n in range(3)] == [200, 200, 429], "also in a line of its own"
-    assert ask("192.0.2.3") == 200
+    assert [ask(f"2001:db8::{n}") for n in range(3)] == [200, 200, 429], "a household has many addresses of IPv6"
+    assert [ask(each) for each in ("2001:db8:0:1::1", "::ffff:192.0.2.3")] == [200, 200]
+    assert [ask("192.0.2.3") for _ in range(2)] == [200, 429]
 
 
 def test_actions_are_limited_by_member(office):
