@@ -20,6 +20,7 @@ import statistics
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -48,6 +49,8 @@ _HELLOS: Final = 500
 _HANDSHAKES: Final = 30
 """Of one key in a minute; more are refused."""
 _DESCRIPTORS: Final = 1 << 16
+_RESERVED: Final = 1 << 10
+"""Descriptors that nobody outside can use up."""
 _MEMORY: Final = 4 << 30
 """Bytes of address space, above which the process ends, and is begun anew."""
 _IN_A_ROW: Final = 256
@@ -75,6 +78,17 @@ class RateBudget:
             return False
         self._left -= 1
         return True
+
+
+@contextlib.contextmanager
+def _reserve() -> Iterator[None]:
+    """Use reserved descriptors. libzmq may take some of them meanwhile, for as long as a handshake may take."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
 
 
 @dataclass
@@ -202,7 +216,8 @@ class Gateway:
     def _read_keys(self) -> None:
         state = state_of_keys(self._folder)
         if state != self._keys_state:
-            self._keys, self._keys_state = allowed(self._folder), state
+            with _reserve():
+                self._keys, self._keys_state = allowed(self._folder), state
 
     def _hear(self) -> None:
         """Take some of what authors have sent."""
@@ -239,7 +254,7 @@ class Gateway:
                 author.asked = (b"", 0.0)
                 author.round_trips.append(time.monotonic() - at)
                 latency = statistics.median(author.round_trips) * 1000
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(OSError), _reserve():
                     write_atomic(self._folder / LATENCY / name, f"{latency:.3f} {author.session}".encode())
             return
         forwarded = self._starts.get(start)
@@ -267,7 +282,7 @@ class Gateway:
     # Inside
 
     def _accept(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _reserve():
             connected, _ = self._inside.accept()
             self._forwarded[connected.fileno()] = _Forwarded(LocalStream(connected))
 
@@ -329,7 +344,7 @@ def main(folder: str, address: str, grace: str) -> None:
     """Run a gateway."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _DESCRIPTORS if most == resource.RLIM_INFINITY else min(most, _DESCRIPTORS)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most - min(_RESERVED, most // 4), most))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     Gateway(Path(folder).absolute(), address, float(grace)).run()
 

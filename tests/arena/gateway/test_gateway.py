@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import resource
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 import zmq
 
-from arena.entrants.launch import INSIDE, PASSWORD
+from arena.entrants.launch import INSIDE, LATENCY, PASSWORD
 from arena.gateway.forwarder import Opening
 from arena.gateway.numbered import MOST_UNSENT, LocalStream
 from tests.arena.gateway.conftest import SECONDS
@@ -44,10 +47,30 @@ def forwarder(league, author, monkeypatch) -> Iterator[LocalStream]:
     connected.connect("socket")
     stream = LocalStream(connected)
     stream.send(msgspec.msgpack.encode(Opening("ada", START, "kosmos", password)))
-    while START not in author.recv_multipart()[2]:
-        pass
+    assert any(START in author.recv_multipart()[2] for _ in range(10))
     yield stream
     stream.close()
+
+
+@pytest.fixture
+def used_up(league, author) -> None:
+    """Leave the gateway no descriptor but those that it reserves."""
+    used = {int(each.name) for each in Path(f"/proc/{league.pid()}/fd").iterdir()}
+    _, most = resource.prlimit(league.pid(), resource.RLIMIT_NOFILE)
+    free = next(number for number in itertools.count() if number not in used)
+    resource.prlimit(league.pid(), resource.RLIMIT_NOFILE, (free, most))
+
+
+def test_descriptors_that_are_used_up_keep_nobody_from_games(league, author, used_up, forwarder):
+    file = league.folder / LATENCY / "ada"
+    for _ in range(10):
+        _, question, _ = author.recv_multipart()
+        author.send_multipart([b"pong", b"", question])
+        if file.exists():
+            break
+    assert file.exists()
+    forwarder.send(b"?")
+    assert any(author.recv_multipart() == [b"packet", START, b"?"] for _ in range(10))
 
 
 def test_whatever_an_author_sends_at_once_comes(author, forwarder):
