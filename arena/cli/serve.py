@@ -70,6 +70,7 @@ def command(
 
     league = read_league(file, cluster)
     if check:
+        league.check()
         _say_what(league)
     elif add is not None or organiser is not None:
         _add(league, _names(add or ""), organiser)

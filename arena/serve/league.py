@@ -232,6 +232,15 @@ class League:
         words = [word if "=" in word else f"{name_of(word)}={word}" for word in self.settings.references]
         return [placed(word, self.folder) for word in words]
 
+    def check(self) -> None:
+        """Raise `LeagueError` if its game, so many players or its reference bots are not to be had."""
+        try:
+            rules = catalog.rules(self.plan.game)
+            player_counts(self.plan.players, rules.players)
+            only_bots(self.references, rules.name)
+        except (ArenaError, catalog.UnknownRules) as error:
+            raise LeagueError(f"{self.file}: {error}") from None
+
     @property
     def environment(self) -> dict[str, str]:
         """The environment variables of what it runs."""
@@ -286,14 +295,7 @@ def read_league(file: Path, cluster: str | None = None) -> League:
         raise LeagueError(f"{file}: [hooks]: {error}") from None
     plan = plan_data(settings.plan, text, file)
     isolation = read_isolation(plan.get("isolation", {}))
-    league = League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks, cluster)
-    try:
-        rules = catalog.rules(league.plan.game)
-        player_counts(league.plan.players, rules.players)
-        only_bots(league.references, rules.name)
-    except (ArenaError, catalog.UnknownRules) as error:
-        raise LeagueError(f"{file}: {error}") from None
-    return league
+    return League(file, text, settings, Plan(**{**plan, "isolation": isolation}), hooks, cluster)
 
 
 def _check(settings: LeagueSettings) -> None:

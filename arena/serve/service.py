@@ -108,6 +108,7 @@ class Service:
 
     def _take(self, league: League) -> None:
         """Begin to go by a file, and keep what it says with the moment. Raises `LeagueError` or `IsolationError`."""
+        league.check()
         self._say_isolation(league)
         if both := {each.name for each in self._store.members()} & set(map(name_of, league.settings.references)):
             raise LeagueError(f"{league.file}: references: {min(both)} is a submitter: name it NAME=PATH")

@@ -16,11 +16,11 @@ def a_league(place: Place) -> None:
     place.write("class.csv", "submitter,group\nada,1\ngrace,2\n")
 
 
-def wrong(text: str):
-    """A league whose file says this, too."""
+def wrong(text: str, top: str = ""):
+    """A league whose file says this, too, at its end or its top."""
 
     def given(place: Place) -> None:
-        place.write("league.toml", LEAGUE + text)
+        place.write("league.toml", top + LEAGUE + text)
 
     return given
 
@@ -40,6 +40,7 @@ SCENARIOS = [
     scenario("what the file asks for", "serve --check", given=a_league, hide=(MOMENTS,)),
     scenario("an unknown key", "serve --check", given=wrong("[web]\nprot = 1\n")),
     scenario("a key that the league says itself", "serve --check", given=wrong("[plan]\nbots = []\n")),
+    scenario("a bot that is not there", "serve --check", given=wrong("", 'references = ["@gredy"]\n')),
     scenario("a mark against nobody", "serve --check", given=wrong('[[mark]]\nname = "pass"\nbeats = "gredy"\n')),
     scenario("a backup", "serve --backup there", "serve --backup there", given=a_league),
 ]

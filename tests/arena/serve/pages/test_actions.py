@@ -81,6 +81,11 @@ def test_what_is_not_there_or_under_way_is_refused(store, actions):
     store.move(joined, "joined")
     with pytest.raises(LeagueError, match="no submission that was refused"):
         actions.organise("olga", OrganiserWish("try again", number=joined))
+    late = store.receive("ada", "upload", "e").id
+    store.move(late, "refused")
+    store.move(store.receive("ada", "upload", "f").id, "joined")
+    with pytest.raises(LeagueError, match="a newer submission of ada plays"):
+        actions.organise("olga", OrganiserWish("try again", number=late))
     with pytest.raises(LeagueError, match="no 'bob'"):
         actions.organise("olga", OrganiserWish("pause", "bob"))
 
