@@ -32,6 +32,8 @@ _FORGOTTEN: Final = 30.0
 """Seconds beyond the league's grace after which a program ends that the gateway knows nothing of."""
 _MOST_PACKED: Final = MOST_FRAME - 64
 """Bytes of a packet for the gateway, to which CURVE adds some. One message of several parts can have more."""
+_MOST_LEFT: Final = 256
+"""Starts of which it is known that the program has ended."""
 _GRACE: Final = 2.0
 """Seconds for a program to end by itself."""
 _HEARTBEAT_MS: Final = 2000
@@ -96,6 +98,8 @@ class Joined:
         self._endpoint = said.rstrip(b"\0").decode() if isinstance(said, bytes) else ""
         self._programs: dict[bytes, Program] = {}
         self._ending: list[Program] = []
+        self._left: dict[bytes, bytes] = {}
+        """What was said of the last programs that have ended, by start."""
         self._tokens: dict[bytes, bytes] = {}
         self._started = 0
         self._session = secrets.token_bytes(8)
@@ -189,6 +193,9 @@ class Joined:
             self._send(b"pong", b"", start)
             self._grace, starts = msgspec.msgpack.decode(data, type=tuple[float, dict[bytes, str]])
             for known, game in starts.items():
+                if known in self._left:  # that was lost, or is on its way
+                    self._send(b"left", known, self._left[known])
+                    continue
                 if known not in self._programs and not self._begin(known, game):
                     continue
                 program = self._programs[known]
@@ -237,7 +244,10 @@ class Joined:
 
     def _leave(self, start: bytes, code: int, why: str) -> None:
         """Say why the bot has ended, and end the program."""
-        self._send(b"left", start, f"{code} {why}".encode())
+        self._left[start] = f"{code} {why}".encode()
+        if len(self._left) > _MOST_LEFT:
+            del self._left[next(iter(self._left))]
+        self._send(b"left", start, self._left[start])
         self._end(start)
 
     def _end(self, start: bytes) -> None:

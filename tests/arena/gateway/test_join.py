@@ -46,17 +46,65 @@ def test_a_program_that_does_not_end_is_killed_after_a_while(stubborn, monkeypat
     assert stubborn.returncode == -9
 
 
+class Joining:
+    """An `arena join` to which the test speaks for the gateway."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+        self.said: list[str] = []
+        self.sent: list[tuple[bytes, ...]] = []
+        key = new_key("ada", new_key("gateway", None).public)
+        self.joined = Joined("tcp://127.0.0.1:1", key, [sys.executable, "-c", program], self.said.append)
+        monkeypatch.setattr(self.joined, "_send", lambda *frames: self.sent.append(frames))
+
+    def hear(self, grace: float, *starts: bytes) -> None:
+        """Say which starts there are, and how long the grace is."""
+        said = (grace, dict.fromkeys(starts, "kosmos"))
+        self.joined._take(b"state", b"", msgspec.msgpack.encode(said))
+
+    def look(self, later: float = 0.0) -> None:
+        self.joined._look(time.monotonic() + later)
+
+
+@pytest.fixture
+def joining(monkeypatch) -> Iterator:
+    """Join with a program."""
+    made: list[Joining] = []
+
+    def start(program: str) -> Joining:
+        made.append(Joining(monkeypatch, program))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.joined.close()
+
+
 @pytest.mark.parametrize("grace", [5.0, 300.0])
-def test_a_program_that_the_gateway_forgot_is_kept_for_the_grace_and_some_more(grace):
-    said: list[str] = []
-    key = new_key("ada", new_key("gateway", None).public)
-    joined = Joined("tcp://127.0.0.1:1", key, [sys.executable, "-c", STUBBORN], said.append)
-    try:
-        joined._take(b"state", b"", msgspec.msgpack.encode((grace, {b"start": "kosmos"})))
-        now = time.monotonic()
-        joined._look(now + grace)
-        assert said[1:] == ["process 1 begins to play kosmos"]
-        joined._look(now + grace + join._FORGOTTEN + 1)
-        assert said[2:] == ["process 1 is ended"]
-    finally:
-        joined.close()
+def test_a_program_that_the_gateway_forgot_is_kept_for_the_grace_and_some_more(joining, grace):
+    ada = joining(STUBBORN)
+    ada.hear(grace, b"start")
+    ada.look(grace)
+    assert ada.said[1:] == ["process 1 begins to play kosmos"]
+    ada.look(grace + join._FORGOTTEN + 1)
+    assert ada.said[2:] == ["process 1 is ended"]
+
+
+def test_no_program_begins_again_for_a_start_whose_program_has_ended(joining):
+    ada = joining("exit(3)")
+    ada.hear(30.0, b"start")
+    while (b"left", b"start", b"3 the author's program: exit code 3") not in ada.sent:
+        ada.look()
+    ada.sent.clear()
+    ada.hear(30.0, b"start")  # it was said before the gateway heard of the end, or the end was lost
+    assert (b"left", b"start", b"3 the author's program: exit code 3") in ada.sent
+    assert ada.said[1:] == ["process 1 begins to play kosmos", "process 1 has ended with 3"]
+
+
+def test_what_is_known_of_ended_programs_is_bounded(joining, monkeypatch):
+    monkeypatch.setattr(join, "_MOST_LEFT", 2)
+    ada = joining("pass")
+    for number in range(4):
+        ada.hear(30.0, b"%d" % number)
+        while len(ada.joined._programs):
+            ada.look()
+    assert list(ada.joined._left) == [b"2", b"3"]
