@@ -102,23 +102,25 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def write_atomic(file: Path, data: bytes) -> None:
     """Write a file atomically. Raises `OSError` with the file's name."""
+    _write_atomic(file, data, _usual_mode())
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file atomically that nobody but this user can read. Raises `OSError` with the file's name."""
+    _write_atomic(file, data, 0o600)
+
+
+def _write_atomic(file: Path, data: bytes, mode: int) -> None:
     handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with named(file):
             with os.fdopen(handle, "wb") as out:
                 out.write(data)
-                os.fchmod(handle, _usual_mode())  # not by its name, in whose place others may have put a link
+                os.fchmod(handle, mode)  # not by its name, in whose place others may have put a link
             Path(beside).replace(file)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
-
-
-def write_private(file: Path, data: bytes) -> None:
-    """Write a file that nobody but this user can read. Raises `OSError`."""
-    file.unlink(missing_ok=True)
-    file.touch(mode=0o600)
-    file.write_bytes(data)
 
 
 @contextmanager

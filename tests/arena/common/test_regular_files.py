@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
 
-from arena.common.regular_files import read_regular, why_unread
+from arena.common.regular_files import read_regular, why_unread, write_atomic, write_private
 
 
 def why(file: Path) -> str:
@@ -31,3 +32,21 @@ def test_what_cannot_be_read_is_said_in_words(tmp_path):
         "n" * 300: "its name is too long",
     }
     assert "more than" in why(tmp_path / "long")
+
+
+@pytest.mark.parametrize(("write", "mode"), [(write_atomic, 0o644), (write_private, 0o600)])
+def test_a_file_is_written_whole_or_stays_as_it_was(tmp_path, write, mode):
+    file = tmp_path / "file"
+    usual = os.umask(0o022)
+    _, most = limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        write(file, b"before")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, most))
+        with pytest.raises(OSError, match="file") as caught:
+            write(file, bytes(11))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        os.umask(usual)
+    assert caught.value.filename == str(file)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"before", mode)
+    assert list(tmp_path.iterdir()) == [file]
