@@ -80,8 +80,8 @@ def status_of(uploads, header: str, data: bytes) -> int:
 def test_an_upload_without_a_length_is_counted_and_ended(uploads, tmp_path):
     piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     with uploads.begun("Transfer-Encoding: chunked") as line:
-        line.sendall(piece * 16)
-        line.sendall(b"1\r\nx\r\n")
+        line.sendall(piece * 15 + b"4240\r\n" + b"x" * 0x4240 + b"\r\n")  # a million
+        line.sendall(b"1\r\nx\r\n")  # nothing after it, which would stay unread and reset the connection
         assert answer_to(line) == 413
     assert status_of(uploads, "Transfer-Encoding: chunked", piece + b"0\r\n\r\n") == 200
     assert [what[:3] for what in uploads.asked] == [("submit", "ada", "bot.zip")]
