@@ -76,13 +76,13 @@ class StoreActions:
                 again = [each for each in self._store.submissions() if each.id == wish.number]
                 if not again or again[0].state not in ENDS or again[0].state == "joined":
                     raise LeagueError(f"{wish.number} is no submission that was refused or taken back")
+                if not (submission_folder(self._store.folder, wish.number) / RECEIVED).exists():
+                    raise LeagueError(f"the files of {wish.number} are no longer here: it must be submitted again")
                 if any(
                     each.id > wish.number and each.state == "joined"
                     for each in self._store.submissions(again[0].submitter)
                 ):
                     raise LeagueError(f"a newer submission of {again[0].submitter} plays: {wish.number} would not")
-                if not (submission_folder(self._store.folder, wish.number) / RECEIVED).exists():
-                    raise LeagueError(f"the files of {wish.number} are no longer here: it must be submitted again")
                 self._store.act(who, wish.what, submission=wish.number)
                 self._store.move(wish.number, "received", "tried again, as an organiser asked for")
             elif wish.what == "play again":

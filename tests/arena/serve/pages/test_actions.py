@@ -83,6 +83,7 @@ def test_what_is_not_there_or_under_way_is_refused(store, actions):
         actions.organise("olga", OrganiserWish("try again", number=joined))
     late = store.receive("ada", "upload", "e").id
     store.move(late, "refused")
+    (store.folder / "submissions" / f"{late:06}" / "received").mkdir(parents=True)
     store.move(store.receive("ada", "upload", "f").id, "joined")
     with pytest.raises(LeagueError, match="a newer submission of ada plays"):
         actions.organise("olga", OrganiserWish("try again", number=late))
