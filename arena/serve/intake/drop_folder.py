@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -43,8 +43,13 @@ class DropFolder:
         self._seen: dict[Path, tuple[str, float]] = {}
         self._said: set[str] = set()
 
-    def look(self, submitters: Collection[str], now: float) -> None:
-        """Make a folder for each submitter, and take what lies whole in one. `now`: seconds of any clock."""
+    def look(self, submitters: Mapping[str, int], now: float) -> None:
+        """Make a folder for each submitter, and take what lies whole in one.
+
+        Args:
+            submitters: The submitters, and how much may be taken of each; the rest stays where it is.
+            now: Seconds of any clock.
+        """
         seen, self._seen = self._seen, {}
         for name in sorted(submitters):
             folder = self._folder / name
@@ -54,9 +59,10 @@ class DropFolder:
             except OSError as error:
                 self._say_once(f"{printable(str(folder))} cannot be looked into: {error.strerror}")
                 continue
-            for entry in found:
-                if entry.name != NOTE and not entry.name.startswith(".") and not entry.name.endswith(_UNFINISHED):
-                    self._look_at(entry, seen.get(entry), now)
+            whole = [each for each in found if each.name != NOTE and not each.name.startswith(".")]
+            whole = [each for each in whole if not each.name.endswith(_UNFINISHED)]
+            for entry in whole[: max(0, submitters[name])]:
+                self._look_at(entry, seen.get(entry), now)
         for folder in self._folder.iterdir() if self._folder.is_dir() else ():
             if (folder.name not in submitters or folder.is_symlink()) and not folder.name.startswith("."):
                 self._say_once(f"{printable(str(folder))} is not received: it is no folder of a submitter")

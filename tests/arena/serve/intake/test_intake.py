@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from arena.common.removal import remove
+from arena.serve import LeagueError
 from arena.serve.intake import drop_folder
 from arena.serve.intake.archives import UnpackBounds
 from arena.serve.intake.drop_folder import NOTE, DropFolder, note
 from arena.serve.intake.incoming import coming, receive, submission_folder
-from arena.serve.intake.intake import Intake
+from arena.serve.intake.intake import MOST_UNDER_WAY, Intake
 
 SAID: list[str] = []
 
@@ -30,7 +32,7 @@ def drop(league, said=SAID) -> DropFolder:
 def test_what_is_dropped_is_taken_when_it_has_been_quiet(made) -> None:
     league, store = made.league(), made.store("ada", "bob")
     watched = drop(league)
-    watched.look(["ada", "bob"], 0)
+    watched.look({"ada": 9, "bob": 9}, 0)
     here = league.folder / "drop" / "ada"
     (here / "half.py").write_text("x = ")
     for name in (".hidden", "a.part", "b.tmp", "c.crdownload", NOTE):
@@ -38,15 +40,15 @@ def test_what_is_dropped_is_taken_when_it_has_been_quiet(made) -> None:
     (here / "folder" / "sub").mkdir(parents=True)
     (here / "folder" / "sub" / "x").symlink_to("/etc/passwd")
     for moment in (1, 2, 2.9):
-        watched.look(["ada", "bob"], moment)
+        watched.look({"ada": 9, "bob": 9}, moment)
         assert receive(league, store) == []
     (here / "half.py").write_text("x = 1")
-    watched.look(["ada", "bob"], 3.1)
+    watched.look({"ada": 9, "bob": 9}, 3.1)
     assert [each.submitter for each in receive(league, store)] == ["ada"]
     assert content(league.folder, 1).name == "folder"
-    watched.look(["ada", "bob"], 5)
+    watched.look({"ada": 9, "bob": 9}, 5)
     assert receive(league, store) == []
-    watched.look(["ada", "bob"], 5.2)
+    watched.look({"ada": 9, "bob": 9}, 5.2)
     [found] = receive(league, store)
     assert (found.id, found.via, found.state) == (2, "drop", "received")
     assert content(league.folder, 2).read_text() == "x = 1"
@@ -56,12 +58,12 @@ def test_what_is_dropped_is_taken_when_it_has_been_quiet(made) -> None:
 def test_what_lies_elsewhere_in_the_drop_folder_is_said_once(made) -> None:
     league, said = made.league(), []
     watched = drop(league, said)
-    watched.look(["ada"], 0)
+    watched.look({"ada": 9}, 0)
     (league.folder / "drop" / "stray.py").write_text("")
     (league.folder / "drop" / "eve").mkdir()
     (league.folder / "drop" / "eve" / "x.py").write_text("")
     for moment in range(1, 20, 3):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     assert len(said) == 2
     assert (league.folder / "drop" / "eve" / "x.py").exists()
 
@@ -74,7 +76,7 @@ def test_a_folder_that_leads_elsewhere_is_not_looked_into(made, tmp_path: Path) 
     (league.folder / "drop" / "ada").symlink_to(tmp_path / "other")
     watched = drop(league, said)
     for moment in range(1, 20, 3):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     assert (tmp_path / "other" / "x.py").exists()
 
 
@@ -82,7 +84,7 @@ def test_a_folder_that_leads_elsewhere_is_not_looked_into(made, tmp_path: Path) 
 def test_from_another_file_system_or_user_it_is_copied_whole(made, monkeypatch: pytest.MonkeyPatch, why: int) -> None:
     league, store, said = made.league(), made.store("ada"), []
     watched = drop(league, said)
-    watched.look(["ada"], 0)
+    watched.look({"ada": 9}, 0)
     here = league.folder / "drop" / "ada"
     (here / "mine").mkdir()
     (here / "mine" / "x.py").write_text("x = 1")
@@ -101,7 +103,7 @@ def test_from_another_file_system_or_user_it_is_copied_whole(made, monkeypatch: 
     monkeypatch.setattr(Path, "rename", across)
     monkeypatch.setattr(drop_folder, "remove", others)
     for moment in (1, 4, 7, 10):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     [found] = receive(league, store)
     assert (content(league.folder, found.id) / "x.py").read_text() == "x = 1"
     assert [each.name for each in sorted(here.iterdir()) if not each.name.startswith(".")] == ["large.bin", NOTE]
@@ -114,13 +116,13 @@ def test_from_another_file_system_or_user_it_is_copied_whole(made, monkeypatch: 
 def test_nothing_from_elsewhere_is_copied(made, monkeypatch: pytest.MonkeyPatch) -> None:
     league, said = made.league(), []
     watched = drop(league, said)
-    watched.look(["ada"], 0)
+    watched.look({"ada": 9}, 0)
     here = league.folder / "drop" / "ada"
     (here / "mine").mkdir()
     (here / "mine" / "state").symlink_to(league.folder / "state.sqlite")
     monkeypatch.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError(errno.EXDEV, "elsewhere")))
     for moment in (1, 4):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     assert "state cannot be read" in said[0]
     assert not any((league.folder / "submissions" / "incoming").iterdir())
 
@@ -128,7 +130,7 @@ def test_nothing_from_elsewhere_is_copied(made, monkeypatch: pytest.MonkeyPatch)
 def test_a_name_that_is_no_text_and_very_many_files_are_received(made, monkeypatch: pytest.MonkeyPatch) -> None:
     league, store = made.league(), made.store("ada")
     watched = drop(league)
-    watched.look(["ada"], 0)
+    watched.look({"ada": 9}, 0)
     here = league.folder / "drop" / "ada"
     Path(os.fsdecode(os.fsencode(here) + b"/b\xff.py")).write_text("x = 1")
     (here / "many").mkdir()
@@ -137,10 +139,33 @@ def test_a_name_that_is_no_text_and_very_many_files_are_received(made, monkeypat
     settled: list[Path] = []
     monkeypatch.setattr(drop_folder, "settle", settled.append)
     for moment in (1, 4):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     assert len(receive(league, store)) == 2
     assert len(settled) == 1, "many files are not waited for one by one"
     assert "b?.py came by drop" in [each.text for number in (1, 2) for each in store.steps(number)]
+
+
+def test_of_one_submitter_so_many_are_taken_at_a_time(made) -> None:
+    league, store = made.league(), made.store("ada", "bob")
+    intake = Intake(league, store)
+    intake.look()
+    here = league.folder / "drop" / "ada"
+    for number in range(MOST_UNDER_WAY + 5):
+        (here / f"{number:02}.py").touch()
+    (here.parent / "bob" / "bot.py").touch()
+    until = time.monotonic() + 60
+    while len(store.submissions("ada")) < MOST_UNDER_WAY or not store.submissions("bob"):
+        assert time.monotonic() < until
+        intake.look()
+    (made.folder / "uploaded").touch()
+    with pytest.raises(LeagueError, match="20 submissions of yours are on their way"):
+        intake.upload("ada", "bot.py", made.folder / "uploaded")
+    intake.look()
+    assert len(store.submissions("ada")) == MOST_UNDER_WAY
+    assert len(list(here.glob("*.py"))) == 5
+    store.move(1, "refused")
+    assert intake.upload("ada", "bot.py", made.folder / "uploaded")
+    intake.close()
 
 
 def test_uploads_are_received_by_harmless_names(made) -> None:
@@ -212,7 +237,7 @@ def test_members_who_were_removed_are_not_received(made) -> None:
 def test_a_folder_that_is_deeper_than_a_path_holds_nothing_up(made) -> None:
     league, store, said = made.league(), made.store("ada"), []
     watched = drop(league, said)
-    watched.look(["ada"], 0)
+    watched.look({"ada": 9}, 0)
     here = os.open(league.folder / "drop" / "ada", os.O_RDONLY)
     for _ in range(3000):
         os.mkdir("deep", dir_fd=here)
@@ -221,7 +246,7 @@ def test_a_folder_that_is_deeper_than_a_path_holds_nothing_up(made) -> None:
         here = below
     os.close(here)
     for moment in (1, 4):
-        watched.look(["ada"], moment)
+        watched.look({"ada": 9}, moment)
     [found] = receive(league, store)
     assert content(league.folder, found.id).name == "deep"
     assert said == []

@@ -168,6 +168,7 @@ def _killed(*_, **__) -> None:
         (b"raise SystemExit('no day for it')", "bot.py", "built", "its last line: no day for it"),
         (b"def decide(view)\n", "bot.py", "built", "its last line: SyntaxError: "),
     ],
+    ids=["text", "outside", "manifest", "build", "start", "syntax"],  # an archive has the moment in it
 )
 def test_a_bot_that_does_not_do_is_refused_with_the_reason(made, data: bytes, name: str, after: str, why: str) -> None:
     league, store = made.league(), made.store("ada")
