@@ -25,6 +25,12 @@ MOST_OUTPUT: Final = 16 << 20
 """The most bytes of standard output that are kept in a file. A command that writes more is ended."""
 
 
+def lanes(number: int) -> tuple[Sequence[int] | None, Sequence[int] | None]:
+    """Return so many cores for trials and the others for rounds. None, both: all, as they are too few to be parted."""
+    every = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return (every[:number], every[number:]) if number < len(every) else (None, None)
+
+
 class Child:
     """A command that runs. Call `end` when its end was seen, or earlier to end it."""
 

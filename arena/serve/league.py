@@ -27,8 +27,10 @@ from arena.entrants.expand import only_bots, placed
 from arena.isolation.settings import read_isolation
 from arena.serve import LeagueError
 from arena.tournament.hooks.commands import EVENTS, LEAGUE_EVENTS, HookError, Hooks, read_hooks
-from arena.tournament.plan import Plan, plan_data, player_counts
+from arena.tournament.plan import Plan, plan_data
+from arena.tournament.run import identity_of
 from engine import catalog
+from engine.rules import EditionError
 
 _UNITS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86400.0, "days": 86400.0, "week": 604800.0}
 _SAID_HERE: Final = {
@@ -235,10 +237,8 @@ class League:
     def check(self) -> None:
         """Raise `LeagueError` if its game, so many players or its reference bots are not to be had."""
         try:
-            rules = catalog.rules(self.plan.game)
-            player_counts(self.plan.players, rules.players)
-            only_bots(self.references, rules.name)
-        except (ArenaError, catalog.UnknownRules) as error:
+            only_bots(self.references, identity_of(self.plan).game)
+        except (ArenaError, EditionError, catalog.UnknownRules) as error:
             raise LeagueError(f"{self.file}: {error}") from None
 
     @property

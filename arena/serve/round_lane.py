@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.common.printable import counted
 from arena.common.regular_files import write_atomic
-from arena.serve.children import ARENA, Child
+from arena.serve.children import ARENA, Child, lanes
 from arena.serve.marks import marks_csv
 from arena.serve.rounds import FAIRNESS, FINAL, MARKS, SITE, Season
 from arena.serve.schedule import missed
@@ -40,11 +40,9 @@ class _Work(NamedTuple):
 class RoundLane:
     """The rounds of a season, one child process at a time."""
 
-    def __init__(
-        self, season: Season, store: LeagueStore, stands: Stands, say: Callable[[str], object], jobs: int
-    ) -> None:
-        """Take the season. `jobs`: how many cores rounds may use."""
-        self._season, self._store, self._stands, self._say, self._jobs = season, store, stands, say, jobs
+    def __init__(self, season: Season, store: LeagueStore, stands: Stands, say: Callable[[str], object]) -> None:
+        """Take the season."""
+        self._season, self._store, self._stands, self._say = season, store, stands, say
         self.child: Child | None = None
         self._follow: list[_Work] = []
         """What follows the round that ended: the first one is under way."""
@@ -146,10 +144,12 @@ class RoundLane:
         season = self._season
         plan = season.write_plan(what, is_again=self._attempts > 0)
         words = [*ARENA, "tournament", "--plan", str(plan), "--trust-plan", "--quiet"]
-        if season.league.plan.cluster is None:  # which has as many cores as it has
-            words += ["--jobs", str(self._jobs)]
-        league = season.league
-        self.child = Child(words, league.folder, plan.with_suffix(".log"), _ROUND_SECONDS, league.environment)
+        league, cores = season.league, None
+        if league.plan.cluster is None:  # which has as many cores as it has
+            _, cores = lanes(league.settings.submissions.cores)
+            words += ["--jobs", str(len(cores or [0]))]
+        log = plan.with_suffix(".log")
+        self.child = Child(words, league.folder, log, _ROUND_SECONDS, league.environment, cores=cores)
 
     def _note_end(self, code: int, child: Child, may_begin: bool) -> None:
         what = self._season.last()

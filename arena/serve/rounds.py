@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
 from arena.entrants import expand
@@ -27,7 +29,9 @@ from arena.serve.league import League
 from arena.serve.schedule import next_due
 from arena.serve.store import LeagueRound, LeagueStore, Submission
 from arena.serve.toml_text import toml_text
+from arena.tournament.identity import differences
 from arena.tournament.plan import player_counts
+from arena.tournament.run import identity_of
 from engine import catalog
 
 SITE: Final = "site"
@@ -244,7 +248,6 @@ class Season:
             if self._is_until_resolved():
                 plan |= {"format": DEFAULT_FORMAT, "until": "resolved"}
         plan["bots"] = [f"{name}={each.path}" for name, each in sorted(bots.items())]
-        plan["network"] = [each for each in self.league.plan.network if each.partition("=")[0] in bots]
         plan |= self.league.remote_plan(self.remote(what.field), is_round=not self.is_final(what))
         if settings.hooks:
             plan["hooks"] = {**settings.hooks, "folder": str(self.league.folder)}
@@ -299,6 +302,17 @@ class Season:
             events = zip(ledger.field_events(), ledger.field_notes(), strict=True)
             [*_, note] = [note.note for event, note in events if event.kind == "join"]
         return what.blocks if note == _note(what) else what.target
+
+    def differences(self) -> list[str]:
+        """Return in words what the file says otherwise than when the season's games began."""
+        plan, seasons = self.league.plan, self.folder.parent
+        folders = [self.folder, *([seasons / self.rules.continues] if self.rules.continues else [])]
+        if not (begun := [each for each in folders if (each / LEDGER).is_file()]):
+            return []
+        if self.league.settings.rounds.without_end:
+            plan = msgspec.structs.replace(plan, format=DEFAULT_FORMAT, until="resolved")
+        with Ledger.open(begun[0]) as ledger:
+            return differences(identity_of(plan), ledger)
 
     def _is_until_resolved(self) -> bool:
         """Return whether a tournament is to end when its order is known, which is fixed when it begins."""

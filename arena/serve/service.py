@@ -21,13 +21,12 @@ from msgspec.structs import replace
 
 from arena.common.errors import ArenaError
 from arena.common.printable import printable
-from arena.common.processes import cores
 from arena.common.regular_files import MOST_TOML_BYTES, read_regular
 from arena.isolation.probe import choose
 from arena.ledger.errors import LedgerError
 from arena.ledger.lock import LedgerBusy, locked
 from arena.serve import LeagueError
-from arena.serve.children import Child
+from arena.serve.children import Child, lanes
 from arena.serve.disk import LeagueDisk
 from arena.serve.intake import SUBMISSIONS
 from arena.serve.intake.intake import Intake
@@ -85,7 +84,7 @@ class TrialLane:
             if found is None:
                 return
             self._last = found.submitter
-            chosen = range(rules.cores) if rules.cores < cores() else None
+            chosen, _ = lanes(rules.cores)
             self._way = SubmissionWay(self._league, self._store, found, self.note, self._season.is_parted, chosen)
         self.child = self._way.next_child()
 
@@ -112,7 +111,10 @@ class Service:
         self._say_isolation(league)
         if both := {each.name for each in self._store.members()} & set(map(name_of, league.settings.references)):
             raise LeagueError(f"{league.file}: references: {min(both)} is a submitter: name it NAME=PATH")
-        season, jobs = Season(league, self._store), max(1, cores() - league.settings.submissions.cores)
+        season = Season(league, self._store)
+        if found := season.differences():
+            what = f"{league.file}: season {season.name} goes on with games that are fixed, and {'; '.join(found)}"
+            raise LeagueError(f"{what}. For other games, say another [season] name")
         intake = Intake(
             league, self._store, self._say, self._trials.note
         )  # raises, as what follows does: then nothing is taken
@@ -125,7 +127,7 @@ class Service:
         self._stands = Stands(self._season, self._store)
         self._trials.take(league, season)
         self._disk = LeagueDisk(league, self._store)
-        self._rounds = RoundLane(self._season, self._store, self._stands, self._say, jobs)
+        self._rounds = RoundLane(self._season, self._store, self._stands, self._say)
 
     def _say_isolation(self, league: League) -> None:
         """Refuse to run strangers' programs with nothing between, unless the file says so. Raises as `_take`."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from arena.serve.children import Child
+from arena.serve.children import Child, lanes
 
 pytestmark = pytest.mark.process
 BREEDS = (
@@ -94,3 +94,11 @@ def test_a_child_ends_when_the_league_is_killed(tmp_path: Path) -> None:
         process.kill()
     psutil.wait_procs([psutil.Process(below)] if not is_gone(below) else [], timeout=60)
     assert is_gone(below)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux says on which cores a process may run")
+def test_trials_and_rounds_have_cores_of_their_own_as_long_as_there_are_enough(monkeypatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {7, 2, 4})
+    assert lanes(1) == ([2], [4, 7])
+    assert lanes(2) == ([2, 4], [7])
+    assert lanes(3) == (None, None)

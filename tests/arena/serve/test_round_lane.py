@@ -73,7 +73,7 @@ class PlayedLeague:
         file.write_text(TEXT.format(rounds=rounds, season=season))
         league = read_league(file)
         self.season = Season(league, self.store)
-        self.lane = RoundLane(self.season, self.store, self.stands, self.said.append, 2)
+        self.lane = RoundLane(self.season, self.store, self.stands, self.said.append)
 
     @property
     def stands(self) -> Stands:

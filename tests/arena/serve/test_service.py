@@ -232,6 +232,38 @@ def test_a_file_that_asks_for_what_there_is_not_leaves_what_held(
         assert service.league.text == held
 
 
+def test_what_games_are_played_by_is_fixed_with_the_first_round_of_a_season(league: Running) -> None:
+    league.joined("ada", 1)
+    league.joined("bob", 2)
+    with league.runs() as service:
+        service.tick()
+        league.clock = BEGIN + DAY
+        league.until_said("round 1 is complete")
+        for change, said in (
+            ({"move = 20": "move = 9"}, "its move is 20"),
+            ({"leduc_poker": "kuhn_poker"}, "it plays openspiel:leduc_poker"),
+            ({'every = "1 day"': "without_end = true"}, "its until is None"),
+            ({"bank = 60": 'bank = 60\nnetwork = ["ada"]'}, "its network is for nobody"),
+        ):
+            league.write(**change)
+            league.until_said(said)
+            assert "another [season] name" in service.pages.facts.organiser.faults[0]
+        league.write(**{"move = 20": "move = 9", "[season]": '[season]\nname = "next"'})
+        league.until_said("what it says holds from now on")
+
+
+def test_a_bot_that_may_use_the_network_may_join_later(league: Running) -> None:
+    league.write(**{"bank = 60": 'bank = 60\nnetwork = ["bob"]'})
+    league.joined("ada", 1)
+    with league.runs() as service:
+        service.tick()
+        league.clock = BEGIN + DAY
+        league.until_said("round 1 is complete")
+        league.joined("bob", 2)
+        league.clock = BEGIN + 2 * DAY
+        league.until_said("round 2 is complete")
+
+
 def test_what_fails_for_one_thing_is_said_once_and_the_others_go_on(
     league: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
