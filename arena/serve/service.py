@@ -277,6 +277,7 @@ def served(
             raise LeagueError(f"{file}: another process runs this league: end it first") from None
         for name in _PRIVATE:
             (league.folder / name).mkdir(mode=0o700, exist_ok=True)
+            (league.folder / name).chmod(0o700)  # a copy that was put here may say otherwise
         say = stack.enter_context(_logged(league.folder / LOG, say))
         store = stack.enter_context(LeagueStore(league.folder, clock))
         service = Service(league, store, say, threading.RLock())
