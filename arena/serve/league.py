@@ -68,8 +68,8 @@ Probability = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 class SubmissionRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How bots come in, and what is allowed of them."""
 
-    drop: str | None = "drop"
-    """The folder in which each submitter has one: what is put there is a submission. None: there is none."""
+    drop: str = "drop"
+    """The folder in which each submitter has one: what is put there is a submission. Empty: there is none."""
     upload: bool = True
     """Whether submitters have a page of their own to upload to."""
     size_mb: Positive = 20
@@ -327,6 +327,10 @@ def _check(settings: LeagueSettings) -> None:
             raise ValueError(f"season.{key}: {name!r} is no name of a folder: letters, digits, - _ and .")
     if season.continues == season.name:
         raise ValueError("season.continues: a season can go on with an earlier one alone")
+    if Path(settings.submissions.drop or "drop").parts in ((), ("..",)):
+        raise ValueError(f'submissions.drop: {settings.submissions.drop!r} is no folder of its own: say such as "drop"')
+    if (settings.web.tls_cert is None) != (settings.web.tls_key is None):
+        raise ValueError("[web]: tls_cert and tls_key belong together")
     owners = [each.submitter for each in settings.repositories]
     for each in settings.repositories:
         if owners.count(each.submitter) > 1:

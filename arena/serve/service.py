@@ -178,7 +178,7 @@ class Service:
         facts = self._stands.facts(now)
         quota = int(self.league.settings.disk.quota_gb * 1e9)
         trouble = [text.splitlines()[0] for text in sorted(self._trouble)]
-        faults = (*filter(None, self._wrong[1:]), *trouble, *facts.organiser.faults)
+        faults = (*filter(None, self._wrong[1:]), *trouble, *self._intake.troubles, *facts.organiser.faults)
         room = replace(facts.organiser, disk_bytes=self._disk.used, quota_bytes=quota, lacks=self._lacks, faults=faults)
         self.pages.show(replace(facts, organiser=room))
         self.pages.follow(self._season.folder)

@@ -219,6 +219,8 @@ class Stands:
         waiting = next(iter(waits(self._store, rules, own, now).values()), "")
         if own and self._season.is_late(own[0]):
             waiting = f"the next season: submission {own[0].id} came when those for this one were closed"
+        if member.is_paused:
+            waiting = "an organiser, who has paused it"
         folders = {each.id: submission_folder(self.league.folder, each.id) for each in own}
         logs = {f"submission {number}": folder / LOG for number, folder in folders.items()}
         report = self._season.folder / REPORTS / f"{member.name}.html"

@@ -57,8 +57,15 @@ class Intake:
                 came = [made.digest for made in self._store.submissions(each.rule.submitter) if made.via == "git"]
                 each.look(came[-1] if came else None, now, sum(other.is_busy for other in self.repositories) < _AT_ONCE)
             else:
-                each.trouble = f"{each.rule.submitter} is no submitter of this league"
+                each.trouble = f"{each.rule.submitter} is no submitter of this league: arena serve --add adds one"
         return len(self._receive())
+
+    @property
+    def troubles(self) -> list[str]:
+        """Why which repositories are not read."""
+        return [
+            f"the repository of {each.rule.submitter}: {each.trouble}" for each in self.repositories if each.trouble
+        ]
 
     def upload(self, submitter: str, name: str, file: Path) -> int:
         """Receive a file that was uploaded, which is moved, and return the number of the submission. Raises `OSError`.
@@ -95,7 +102,7 @@ class Intake:
 def drop_folder(league: League) -> Path | None:
     """Return the drop folder of a league. None: it has none."""
     drop = league.settings.submissions.drop
-    return None if drop is None else league.folder / drop
+    return league.folder / drop if drop else None
 
 
 def note_for(league: League, submission: Submission, text: str, moment: float) -> None:

@@ -142,7 +142,7 @@ class MemberFacts(msgspec.Struct, frozen=True):
     versions_left: int | None = None
     """On this day."""
     waits_for: str = ""
-    """Why their newest submission does not go on at once."""
+    """Why their newest submission does not go on at once, or does not play."""
     logs: Mapping[str, Path] = {}
     """Files with the output of their own bot, by name."""
     report: Path | None = None

@@ -294,6 +294,11 @@ def test_a_file_that_is_wrong_for_its_repositories_leaves_all_of_what_held(leagu
         league.write(more='[[repository]]\nsubmitter = "ada"\nurl = "gopher://x"\n')
         league.until_said("what it said before holds")
         assert service.league.text == held
+        league.write(more='[[repository]]\nsubmitter = "eve"\nurl = "https://localhost/x.git"\n')
+        league.until(lambda: any("eve is no submitter" in each for each in service.pages.facts.organiser.faults))
+        service.actions.organise("olga", OrganiserWish("pause", name="ada"))
+        service.tick()
+        assert service.pages.facts.members["ada"].waits_for == "an organiser, who has paused it"
 
 
 def test_a_disk_that_is_full_as_a_step_ends_has_it_done_again(league: Running, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,8 @@ SCENARIOS = [
     scenario("what the file asks for", "serve --check", given=a_league, hide=(MOMENTS,)),
     scenario("an unknown key", "serve --check", given=wrong("[web]\nprot = 1\n")),
     scenario("a key that the league says itself", "serve --check", given=wrong("[plan]\nbots = []\n")),
+    scenario("half of what TLS takes", "serve --check", given=wrong('[web]\ntls_cert = "c.pem"\n')),
+    scenario("everything as drop folder", "serve --check", given=wrong('[submissions]\ndrop = "."\n')),
     scenario("a bot that is not there", "serve --check", given=wrong("", 'references = ["@gredy"]\n')),
     scenario("a mark against nobody", "serve --check", given=wrong('[[mark]]\nname = "pass"\nbeats = "gredy"\n')),
     scenario("a backup", "serve --backup there", "serve --backup there", given=a_league),
