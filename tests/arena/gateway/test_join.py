@@ -9,10 +9,12 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.app import app
 from arena.gateway import join
 from arena.gateway.join import Joined, Program
-from arena.gateway.keys import new_key
+from arena.gateway.keys import new_key, write_key
 
 pytestmark = pytest.mark.process
 
@@ -108,3 +110,22 @@ def test_what_is_known_of_ended_programs_is_bounded(joining, monkeypatch):
         while len(ada.joined._programs):
             ada.look()
     assert list(ada.joined._left) == [b"2", b"3"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "joined"),
+    [
+        ("tcp://other:1 --key ada.key -- python mine.py", ("tcp://other:1", ["python", "mine.py"])),
+        ("--key ada.key -- python mine.py", ("tcp://said:1", ["python", "mine.py"])),
+        ("--key ada.key -- ./mine", ("tcp://said:1", ["./mine"])),
+    ],
+)
+def test_the_address_that_the_key_file_says_may_be_left_out(tmp_path, monkeypatch, typed, joined):
+    found = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Joined, "__init__", lambda self, at, key, words, *_, **__: found.append((at, words)))
+    monkeypatch.setattr(Joined, "run", lambda self: None)
+    monkeypatch.setattr(Joined, "close", lambda self: None)
+    write_key(tmp_path / "ada.key", new_key("ada", new_key("gateway", None).public, "tcp://said:1"))
+    assert CliRunner().invoke(app, ["join", *typed.split()]).exit_code == 0
+    assert found == [joined]

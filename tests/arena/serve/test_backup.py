@@ -11,6 +11,7 @@ import pytest
 
 from arena.common.removal import remove
 from arena.serve import backup
+from arena.serve.intake import archives
 from arena.serve.intake.incoming import coming, submission_folder
 from arena.serve.intake.intake import Intake
 from arena.serve.league import read_league
@@ -105,7 +106,7 @@ def test_what_nobody_has_taken_yet_is_taken_from_the_copy(made, store, monkeypat
     os.mkfifo(made.folder / "drop/ada/pipe")
     with coming(made.folder, "bob", "upload") as place:
         (place / "bot.py").write_text("uploaded")
-    whole = backup.copy
+    whole = archives.copy
 
     def while_it_is_taken(entry: Path, *more: Any) -> None:
         whole(entry, *more)
