@@ -6,7 +6,7 @@ import json
 from typing import NamedTuple
 
 _TEXT = """\
-# A league: `arena serve {file}` runs it. Change this file at any time: it is read again when nothing is under way.
+# A league: `arena serve {file}` runs it. Change this file at any time: it is read again when no round is played.
 name = {name}
 references = {references}  # always in the field, and not ranked
 
@@ -21,7 +21,7 @@ upload = true  # each submitter has a page to upload to
 trial_games = 4
 per_hour = 6
 
-# [[repository]]  # instead of uploads: each new commit is a submission
+# [[repository]]  # besides uploads: each new commit is a submission
 # submitter = "ada"
 # url = "https://git.example.org/ada/bot.git"
 # branch = "main"
