@@ -128,8 +128,8 @@ class PlayedLeague:
 
 @pytest.fixture
 def league(tmp_path, monkeypatch):
-    def child(words, *given, output=None):
-        return Child(words, *given, output=output) if "tournament" in words else Followed(output)
+    def child(words, *given, output=None, cores=None):
+        return Child(words, *given, output=output, cores=cores) if "tournament" in words else Followed(output)
 
     monkeypatch.setattr(round_lane, "Child", child)
     folder = tmp_path / "league"
