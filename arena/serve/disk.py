@@ -88,8 +88,9 @@ class LeagueDisk:
         """Generate the copies of submitted bots in the cache of which none is needed."""
         submissions, season = self._store.submissions(), self._league.settings.season.name
         joined = {each.submitter: each.id for each in submissions if each.state == "joined"}
-        last = [what for name in (season, f"{season}/{FINAL}") for what in self._store.rounds(name)[-1:]]
-        playing = self._season.playing().union(joined.values(), *(what.field.values() for what in last))
+        last = [self._store.last_round(name) for name in (season, f"{season}/{FINAL}")]
+        fields = (what.field.values() for what in last if what is not None)
+        playing = self._season.playing().union(joined.values(), *fields)
         copies = {each.id: f"{each.submitter}-{each.fingerprint}" for each in submissions}
         needed = {copies[each.id] for each in submissions if each.state not in ENDS or each.id in playing}
         gone = {*copies.values()} - needed
@@ -101,7 +102,7 @@ class LeagueDisk:
         """Generate what may be thrown away and is there, in the order in which it is."""
         ended, season = self._ended(), self._league.settings.season.name
         local = {each.submitter: each.id for each in ended if each.state == "joined" and each.via != "remote"}
-        played = {name: number for each in self._store.rounds(season)[-1:] for name, number in each.field.items()}
+        played = {} if (last := self._store.last_round(season)) is None else last.field
         for each in ended:
             yield from self._parts(each, TRIAL)
         for each in ended:

@@ -94,9 +94,9 @@ class RoundLane:
     def _end(self) -> None:
         """End the season, after its pages were written with all that is shown from now on, such as its seeds."""
         season = self._season
-        last, noted = self._store.rounds(season.name)[-1:], f"pages of {season.name}"
-        if last and not self._store.get(noted):
-            self._follow = [self._publishing(last[0], "now", noted)]
+        last, noted = self._store.last_round(season.name), f"pages of {season.name}"
+        if last is not None and not self._store.get(noted):
+            self._follow = [self._publishing(last, "now", noted)]
             self._go_on()
         else:
             season.end(season.name)

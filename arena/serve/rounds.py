@@ -155,8 +155,7 @@ class Season:
 
     def last(self) -> LeagueRound | None:
         """Return the final if it has begun, else the last round. None: there is none."""
-        found = self._store.rounds(f"{self.name}/{FINAL}") or self._store.rounds(self.name)
-        return found[-1] if found else None
+        return self._store.last_round(f"{self.name}/{FINAL}") or self._store.last_round(self.name)
 
     def is_final(self, what: LeagueRound) -> bool:
         """Return whether this is the final."""
@@ -168,35 +167,33 @@ class Season:
 
     def earlier(self) -> LeagueRound | None:
         """Return the last round of the season with which this one goes on."""
-        rounds = [] if self.rules.continues is None else self._store.rounds(self.rules.continues)
-        return rounds[-1] if rounds else None
+        return None if self.rules.continues is None else self._store.last_round(self.rules.continues)
 
     def marks_before(self, what: LeagueRound) -> dict[str, list[str]]:
         """Return who had which marks before a round, the last one or the final."""
-        first = self.earlier()
-        rounds = [*([first] if first is not None else ()), *self._store.rounds(self.name)]
-        before = [each for each in rounds if (each.season, each.number) != (what.season, what.number)][-1:]
-        return self._store.marks(before[0].season, before[0].number) if before else {}
+        before = self._store.last_round(self.name, before=what.number) or self.earlier()
+        return {} if before is None else self._store.marks(before.season, before.number)
 
     def next_round(self, due: float) -> LeagueRound:
         """Return the round that is due, as it is recorded before it is played."""
-        rounds, blocks = self._store.rounds(self.name), self.league.settings.rounds.blocks
-        last = rounds[-1] if rounds else self.earlier()
+        own, blocks = self._store.last_round(self.name), self.league.settings.rounds.blocks
+        last, number = own or self.earlier(), 1 if own is None else own.number + 1
         self._begin_ledger()
         asked, games = (0, 0) if last is None else (self._asked(last), last.games)
         field = self.present(due)
-        return LeagueRound(self.name, len(rounds) + 1, due, field, games, blocks=blocks, target=blocks + asked)
+        return LeagueRound(self.name, number, due, field, games, blocks=blocks, target=blocks + asked)
 
     def final(self, order: Sequence[str]) -> LeagueRound | None:
         """Return the final of those that are best. None: it needs more."""
-        last = self._store.rounds(self.name)[-1:]
+        if self.rules.final is None or (last := self._store.last_round(self.name)) is None:
+            return None
         left = self.present(self.ends)
-        playing = {name: each.field[name] for each in last for name in order if name in each.field and name in left}
+        playing = {name: last.field[name] for name in order if name in last.field and name in left}
         best = dict(list(playing.items())[: self.rules.finalists])
         plan = self.league.plan
-        if self.rules.final is None or len(best) < player_counts(plan.players, catalog.rules(plan.game).players)[0]:
+        if len(best) < player_counts(plan.players, catalog.rules(plan.game).players)[0]:
             return None
-        return LeagueRound(f"{self.name}/{FINAL}", last[0].number + 1, self.ends, best)
+        return LeagueRound(f"{self.name}/{FINAL}", last.number + 1, self.ends, best)
 
     def remote(self, field: Mapping[str, int]) -> list[str]:
         """Return whose bots of a field run elsewhere."""

@@ -57,6 +57,8 @@ class Stands:
     def __init__(self, season: Season, store: LeagueStore) -> None:
         """Read what the season's ledger has, when it is first asked for."""
         self._season, self._store = season, store
+        self._rounds: tuple[list[LeagueRound], list[PublicRound]] = [], []
+        """Those that were read: none of them changes any more but the last."""
         self._read: int | None = None
         """The round after which the ledger was read."""
         self._table = SeasonTable([], None)
@@ -91,7 +93,7 @@ class Stands:
 
     def order(self) -> list[str]:
         """Return the submitters in the order of the standings after the last round, best first."""
-        self._load(self._store.rounds(self._season.name))
+        self._load(self._all_rounds()[-2:])
         return list(self._ranked())
 
     def games(self) -> int:
@@ -100,9 +102,9 @@ class Stands:
 
     def facts(self, now: float) -> LeagueFacts:
         """Return what the pages may know now."""
-        rounds = self._store.rounds(self._season.name)
-        ended = [each for each in rounds if each.outcome is not None]
-        self._load(rounds)
+        rounds = self._all_rounds()
+        ended = rounds[:-1] if rounds and rounds[-1].outcome is None else rounds
+        self._load(rounds[-2:])
         state = self._state(now)
         standings, site = self._standings(), self._season.folder / SITE
         found = self._store.marks(self._season.name, ended[-1].number) if ended else {}
@@ -111,7 +113,7 @@ class Stands:
             state,
             () if state.is_hidden else standings,
             self._bots(now),
-            (*map(public_round, rounds), *self._final(state)),
+            (*self._rounds[1], *self._final(state)),
             self._games(ended),
             tuple(
                 PublicSubmission(each.id, each.submitter, each.via, each.received, each.state) for each in submissions
@@ -127,6 +129,14 @@ class Stands:
             self._archive(),
             self._ranks,
         )
+
+    def _all_rounds(self) -> list[LeagueRound]:
+        """Return the rounds of the season: each is read once, but for the last one."""
+        known, public = self._rounds
+        new = self._store.rounds(self._season.name, since=known[-1].number if known else 0)
+        if new != known[-1:]:
+            known[-1:], public[-1:] = new, map(public_round, new)
+        return known
 
     def _load(self, rounds: Sequence[LeagueRound]) -> None:
         """Read the games up to the end of the last round that has ended: not those of one that is under way."""
@@ -257,7 +267,7 @@ class Stands:
         held |= {each.id: "paused" for each in queue if each.submitter in paused}
         waiting = [f"{each.submitter}, submission {each.id}: {held[each.id]}" for each in queue if each.id in held]
         last = self._season.last()
-        ended = rounds if last is None or last in rounds else [*rounds, last]
+        ended = rounds if last is None or not self._season.is_final(last) else [*rounds, last]
         faults = [f"round {each.number}: {each.outcome}" for each in ended if each.outcome not in (None, "complete")]
         return OrganiserFacts(
             standings=standings,

@@ -11,8 +11,10 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal
@@ -287,11 +289,19 @@ class LeagueStore(AbstractContextManager["LeagueStore"]):
             )
             self.chain.append(["play again", who, self._clock(), {"round": number}])
 
-    def rounds(self, season: str) -> list[LeagueRound]:
-        """Return the rounds of a season in order."""
-        columns = ", ".join(LeagueRound.__struct_fields__)
-        rows = self._rows(f"SELECT {columns} FROM rounds WHERE season = ? ORDER BY number", season)
-        return [LeagueRound(name, number, due, json.loads(field), *rest) for name, number, due, field, *rest in rows]
+    def rounds(self, season: str, since: int = 0) -> list[LeagueRound]:
+        """Return the rounds of a season in order, from a number on."""
+        return self._found_rounds("season = ? AND number >= ? ORDER BY number", season, since)
+
+    def last_round(self, season: str, before: float = inf) -> LeagueRound | None:
+        """Return the last round of a season, or the last before a number. None: there is none."""
+        found = self._found_rounds("season = ? AND number < ? ORDER BY number DESC LIMIT 1", season, before)
+        return found[0] if found else None
+
+    def _found_rounds(self, where: str, *values: Any) -> list[LeagueRound]:
+        columns, field_of = ", ".join(LeagueRound.__struct_fields__), cache(json.loads)  # most rounds have the same
+        rows = self._rows(f"SELECT {columns} FROM rounds WHERE {where}", *values)
+        return [LeagueRound(name, number, due, field_of(field), *rest) for name, number, due, field, *rest in rows]
 
     def marks(self, season: str, number: int) -> dict[str, list[str]]:
         """Return who had which marks after a round; as long as it is played, before it."""

@@ -1,0 +1,39 @@
+"""What a league costs as it goes on: no more after many rounds than after one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.serve.store import LeagueRound, LeagueStore
+from tests.arena.serve.test_service import BEGIN, Running
+
+
+def test_a_look_reads_no_more_rounds_however_many_there_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, rows = list[int](), LeagueStore._rows
+
+    def counted_rows(self: LeagueStore, query: str, *values: Any) -> list[Any]:
+        found = rows(self, query, *values)
+        read.extend([len(found)] if "FROM rounds" in query else [])
+        return found
+
+    monkeypatch.setattr(LeagueStore, "_rows", counted_rows)
+    league, counts = Running(tmp_path / "league"), []
+    with league.runs() as service, league.store() as store:
+        store.put("paused", True)
+        for number in range(1, 21):
+            store.begin_round(LeagueRound("season-1", number, BEGIN, {"ada": 1}))
+            store.end_round("season-1", number, "complete" if number != 7 else "not complete: no", 0, {})
+            service.tick()
+            read.clear()
+            service.tick()
+            counts.append(sum(read))
+        assert counts == [counts[0]] * 20
+        assert service.pages.facts.organiser.faults == ("round 7: not complete: no",)
+        store.reopen_round("season-1", 20, "olga")
+        service.tick()
+        rounds = service.pages.facts.public.rounds
+        assert [each.number for each in rounds] == [*range(1, 21)]
+        assert [each.number for each in rounds if each.state == "playing"] == [20]
