@@ -102,7 +102,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def write_atomic(file: Path, data: bytes) -> None:
     """Write a file atomically. Raises `OSError` with the file's name."""
-    _write_atomic(file, data, _usual_mode())
+    _write_atomic(file, data)
 
 
 def write_private(file: Path, data: bytes) -> None:
@@ -110,13 +110,14 @@ def write_private(file: Path, data: bytes) -> None:
     _write_atomic(file, data, 0o600)
 
 
-def _write_atomic(file: Path, data: bytes, mode: int) -> None:
+def _write_atomic(file: Path, data: bytes, mode: int | None = None) -> None:
     handle, beside = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:
         with named(file):
             with os.fdopen(handle, "wb") as out:
                 out.write(data)
-                os.fchmod(handle, mode)  # not by its name, in whose place others may have put a link
+                # Not by its name, in whose place others may have put a link.
+                os.fchmod(handle, _usual_mode() if mode is None else mode)
             Path(beside).replace(file)
     except BaseException:
         Path(beside).unlink(missing_ok=True)

@@ -25,6 +25,7 @@ from arena.common.regular_files import MOST_TOML_BYTES, parse_toml, read_regular
 from arena.entrants.build import CACHE
 from arena.entrants.expand import only_bots, placed
 from arena.isolation.settings import read_isolation
+from arena.ledger import DEFAULT_FORMAT
 from arena.serve import LeagueError
 from arena.tournament.hooks.commands import EVENTS, LEAGUE_EVENTS, HookError, Hooks, read_hooks
 from arena.tournament.plan import Plan, plan_data
@@ -237,9 +238,18 @@ class League:
     def check(self) -> None:
         """Raise `LeagueError` if its game, so many players or its reference bots are not to be had."""
         try:
-            only_bots(self.references, identity_of(self.plan).game)
+            if (final := self.settings.season.final) is not None:
+                identity_of(msgspec.structs.replace(self.plan, format=final))
+            only_bots(self.references, identity_of(self.round_plan).game)
         except (ArenaError, EditionError, catalog.UnknownRules) as error:
             raise LeagueError(f"{self.file}: {error}") from None
+
+    @property
+    def round_plan(self) -> Plan:
+        """The plan with how long rounds are played."""
+        if not self.settings.rounds.without_end:
+            return self.plan
+        return msgspec.structs.replace(self.plan, format=DEFAULT_FORMAT, until="resolved")
 
     @property
     def environment(self) -> dict[str, str]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-import msgspec
 
 from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
@@ -113,11 +112,12 @@ class Season:
 
     def end(self, name: str) -> None:
         """Record that a season is over. What it has stays, for reading alone."""
-        for path in (self.league.folder / "seasons" / name).rglob("*"):
-            if not path.is_symlink() and path.exists():
-                path.chmod(path.stat().st_mode & ~0o222)
         if self._store.get(f"season {name}") != "over":
             self._store.put(f"season {name}", "over")
+        for path in (self.league.folder / "seasons" / name).rglob("*"):
+            with suppress(OSError):  # it belongs to another user, who wrote something there
+                if not path.is_symlink():
+                    path.chmod(path.stat().st_mode & ~0o222)
 
     # Who plays
 
@@ -302,14 +302,11 @@ class Season:
 
     def differences(self) -> list[str]:
         """Return in words what the file says otherwise than when the season's games began."""
-        plan, seasons = self.league.plan, self.folder.parent
-        folders = [self.folder, *([seasons / self.rules.continues] if self.rules.continues else [])]
+        folders = [self.folder, *([self.folder.parent / self.rules.continues] if self.rules.continues else [])]
         if not (begun := [each for each in folders if (each / LEDGER).is_file()]):
             return []
-        if self.league.settings.rounds.without_end:
-            plan = msgspec.structs.replace(plan, format=DEFAULT_FORMAT, until="resolved")
         with Ledger.open(begun[0]) as ledger:
-            return differences(identity_of(plan), ledger)
+            return differences(identity_of(self.league.round_plan), ledger)
 
     def _is_until_resolved(self) -> bool:
         """Return whether a tournament is to end when its order is known, which is fixed when it begins."""

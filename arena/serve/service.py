@@ -146,7 +146,7 @@ class Service:
         """Look at everything once. Never waits. What fails, as on a full disk, is said once and tried again."""
         with self.lock:
             trouble, now = set[str](), self._store.now()
-            for part in (self._read_again, self._look, self._try, self._play, self._show):
+            for part in (self._read_again, self._look_at_disk, self._look, self._try, self._play, self._show):
                 try:
                     part(now)
                 except (ArenaError, OSError) as error:
@@ -158,8 +158,10 @@ class Service:
                 self._say(text)
             self._trouble, self._said = trouble, said
 
-    def _look(self, now: float) -> None:
+    def _look_at_disk(self, now: float) -> None:
         self._disk.look()
+
+    def _look(self, now: float) -> None:
         lacks, self._lacks = self._lacks, self._disk.lacks()
         if lacks and not self._lacks:
             self._say("there is room again, and the league goes on")

@@ -77,6 +77,11 @@ def receive(league: League, store: LeagueStore) -> list[Submission]:
     return found
 
 
+def is_coming(league: Path, submitter: str) -> bool:
+    """Return whether something of a submitter has come whose files are not in their place yet."""
+    return any((league / SUBMISSIONS / INCOMING).glob(f"*{_MARK}{submitter}"))
+
+
 def clear(league: Path) -> None:
     """Remove what had not come whole when the league ended."""
     base = league / SUBMISSIONS / INCOMING

@@ -36,6 +36,8 @@ _LIMITED: Final = ("/bin/sh", "-c", 'ulimit -f "$0" && exec "$@"')
 """Limits each file, in blocks of 512 bytes."""
 _LOOK_SECONDS: Final = 60.0
 _FETCH_SECONDS: Final = 300.0
+_LONGEST_REST: Final = 3600.0
+"""The most seconds for which a commit is left alone that could not be fetched."""
 
 
 class WatchedRepository:
@@ -55,7 +57,9 @@ class WatchedRepository:
         self._child: Child | None = None
         self._doing = ""
         self._commit = self._ref = ""
-        self._next = float("-inf")
+        self._next = self._again = float("-inf")
+        self._failed, self._rest = "", 0.0
+        """A commit that could not be fetched, and for how long it is left alone."""
         self.trouble = ""
         """What went wrong at the last look; empty: nothing."""
 
@@ -96,6 +100,8 @@ class WatchedRepository:
                 self._fail(f"it has no {self.rule.tag or self.rule.branch or 'commit'}")
             elif self._commit == known:
                 self._end("")
+            elif self._commit == self._failed and self._next < self._again:
+                self._end(self.trouble)
             else:
                 self._clone()
         elif self._doing == "clone" and not self.rule.submodules:
@@ -144,6 +150,9 @@ class WatchedRepository:
     def _fail(self, why: str) -> None:
         if why != self.trouble:
             self._say(f"the repository of {self.rule.submitter}, {self.rule.url}, could not be read: {why}")
+        if self._doing != "ls-remote":  # a commit that is too large, perhaps: it is not fetched each time
+            self._rest = min(_LONGEST_REST, 2 * self._rest if self._commit == self._failed else self._every)
+            self._failed, self._again = self._commit, self._next + self._rest
         self._end(why)
 
     def _end(self, trouble: str) -> None:

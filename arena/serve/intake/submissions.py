@@ -25,7 +25,7 @@ from arena.ledger import Ledger
 from arena.ledger.database import FILE as LEDGER
 from arena.ledger.errors import LedgerError
 from arena.serve.children import ARENA, MOST_OUTPUT, Child
-from arena.serve.intake.incoming import RECEIVED, OnState, size_of, submission_folder
+from arena.serve.intake.incoming import RECEIVED, OnState, is_coming, size_of, submission_folder
 from arena.serve.intake.intake import note_for
 from arena.serve.intake.programs import Verdict
 from arena.serve.league import League, name_of, path_of
@@ -110,8 +110,13 @@ class SubmissionWay:
         if state == "tried":
             self._join()
             return None
+        if state == "received" and not (self.folder / RECEIVED).exists():
+            if not is_coming(self.league.folder, self.submission.submitter):
+                self._refuse("its files are no longer here: submit it again")
+            return None
         if state == "received" and (why := self._too_large()):
             self._refuse(why)
+            remove(str(self.folder / RECEIVED))
             return None
         step = _STEPS[state]
         log, output = self.folder / f"{step.name}.log", self.folder / f"{step.name}.json"
@@ -214,11 +219,10 @@ class SubmissionWay:
         return text.replace(f"{self.folder}/", "").replace(f"{self.league.folder}/", "")
 
     def _too_large(self) -> str | None:
-        """Return what is said of what is too large; it is removed."""
+        """Return what is said of what is too large."""
         most = self._rules.unpacked_mb if self.submission.via == "git" else self._rules.size_mb
         if size_of(self._content(), most * 1e6) <= most * 1e6:
             return None
-        remove(str(self.folder / RECEIVED))
         return f"it has more than {most:g} MB, hidden files counted: leave out what a build makes, and environments"
 
     def _content(self) -> Path:

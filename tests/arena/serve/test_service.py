@@ -264,6 +264,16 @@ def test_a_bot_that_may_use_the_network_may_join_later(league: Running) -> None:
         league.until_said("round 2 is complete")
 
 
+def test_a_season_that_cannot_be_read_keeps_no_submission_out(league: Running) -> None:
+    with league.runs() as service:
+        service.tick()
+        ledger = league.folder / "seasons" / "season-1" / "ledger.sqlite"
+        ledger.parent.mkdir(parents=True, exist_ok=True)
+        ledger.write_bytes(b"no ledger" * 1000)
+        league.drop("ada", BROKEN)
+        league.until_said("ledger.sqlite", "ada: submission 1 received")
+
+
 def test_what_fails_for_one_thing_is_said_once_and_the_others_go_on(
     league: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,6 +149,32 @@ def test_what_is_not_there_is_said(made, tmp_path: Path, more: dict, why: str) -
     assert "ls-remote" in read(made, str(tmp_path / "nowhere")).trouble
 
 
+def test_a_commit_that_cannot_be_fetched_is_left_alone_ever_longer(made, tmp_path: Path, monkeypatch) -> None:
+    fetched, clone = [], WatchedRepository._clone
+
+    def cloned(watched: WatchedRepository) -> None:
+        fetched.append(moment)
+        clone(watched)
+
+    def look(moment: float) -> None:
+        watched.look(None, moment)
+        while watched.is_busy:
+            watched._child.wait(60)
+            watched.look(None, moment)
+
+    monkeypatch.setattr(WatchedRepository, "_clone", cloned)
+    committed(tmp_path / "r", {"bot.py": bytes(3 << 20)})
+    watched = WatchedRepository(BotRepository("ada", str(tmp_path / "r"), every="1 min"), made.folder, 1, print)
+    for moment in range(0, 960, 60):
+        look(moment)
+        assert watched.trouble
+    assert fetched == [0, 60, 180, 420, 900]
+    committed(tmp_path / "r", {"bot.py": b"x"})
+    moment = 960
+    look(moment)
+    assert (fetched[-1], watched.trouble) == (960, ""), "another commit is fetched at once"
+
+
 def test_a_repository_that_is_too_large_is_ended(made, tmp_path: Path) -> None:
     league, store = made.league(), made.store("ada")
     committed(tmp_path / "r", {"bot.py": os.urandom(3 << 20)})

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from arena.ledger import Ledger
-from arena.serve.intake.incoming import coming, receive
+from arena.serve.intake.incoming import arrival, coming, receive, submission_folder
 from arena.serve.intake.submissions import LOG, TRIAL, SubmissionWay
 from arena.serve.store import Submission
 
@@ -230,6 +230,19 @@ def test_what_is_too_large_is_refused_and_removed(made) -> None:
     way = SubmissionWay(league, store, submitted(league, store, bytes(20_000)))
     assert "0.01 MB" in ended(way).reason
     assert not (way.folder / "received").exists()
+
+
+def test_one_whose_files_are_gone_is_refused_and_does_not_hold_up_the_others(made) -> None:
+    league, store = made.league(), made.store("ada", "bob")
+    submission = submitted(league, store, GOOD)
+    received = submission_folder(league.folder, 1) / "received"
+    place = arrival(league.folder, "ada", "drop")
+    received.rename(place)
+    way = SubmissionWay(league, store, submission)
+    assert (way.next_child(), way.is_ended) == (None, False), "it is just coming"
+    place.rename(league.folder / "gone")
+    assert way.next_child() is None
+    assert way.submission.reason == "its files are no longer here: submit it again"
 
 
 def test_the_newest_supersedes_those_that_came_before_its_turn(made) -> None:
