@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.serve.store import LeagueRound, LeagueStore
-from tests.arena.serve.test_service import BEGIN, Running
+from tests.arena.serve.running_league import BEGIN, Running
 
 
 def test_a_look_reads_no_more_rounds_however_many_there_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

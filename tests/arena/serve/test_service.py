@@ -8,15 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.entrants import expand
-from arena.ledger import Ledger
 from arena.serve import LeagueError
 from arena.serve.backup import back_up
 from arena.serve.intake import INCOMING
@@ -25,118 +22,12 @@ from arena.serve.intake.submissions import SOURCE, SubmissionWay
 from arena.serve.league import read_league
 from arena.serve.pages.actions import OrganiserWish
 from arena.serve.rounds import SITE
-from arena.serve.service import Service, served
+from arena.serve.service import served
 from arena.serve.stands import Stands
-from arena.serve.store import LeagueStore
+from tests.arena.serve.running_league import BEGIN, BROKEN, DAY, GOOD, Running
 from tests.shell import SECONDS, Shell
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
-BEGIN = 1_800_000_000.0
-DAY = 86_400.0
-TEXT = """
-name = "test"
-references = ["@random_bot"]
-[plan]
-game = "openspiel:leduc_poker"
-players = "2"
-seed = 1
-start = 60
-move = 20
-bank = 60
-[submissions]
-trial_games = 2
-[rounds]
-every = "1 day"
-[season]
-begins = 2027-01-15T08:00:00+00:00
-[[mark]]
-name = "good"
-top = 0.5
-[web]
-port = 0
-{more}
-"""
-GOOD = "from arena.client import run\nrun(lambda game: min({number}, len(game.actions) - 1))\n"
-BROKEN = "raise SystemExit('it has no day')\n"
-LOOKS = 5000
-"""More than any of this takes."""
-
-
-class Running:
-    """A league in this process, whose clock is set by hand."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        self.folder, self.file, self.clock = folder, folder / "league.toml", BEGIN + 60
-        self.said: list[str] = []
-        self.service: Service | None = None
-        self.write()
-        with self.store() as store:
-            store.add_member("ada")
-            store.add_member("bob")
-
-    def write(self, more: str = "", **changes: str) -> None:
-        text = TEXT.format(more=more)
-        for old, new in changes.items():
-            text = text.replace(old, new)
-        self.file.write_text(text)
-
-    def store(self) -> LeagueStore:
-        return LeagueStore(self.folder, lambda: self.clock)
-
-    @contextmanager
-    def runs(self) -> Iterator[Service]:
-        with served(self.file, self.said.append, lambda: self.clock) as (service, _):
-            self.service = service
-            yield service
-
-    def until(self, is_so: Callable[[], bool]) -> None:
-        """Let it run until something is so."""
-        assert self.service is not None
-        for _ in range(LOOKS):
-            self.service.tick()
-            if is_so():
-                return
-            self.service.wait(0.05)
-        raise AssertionError(f"it never came to be: {self.said}")
-
-    def until_said(self, *texts: str) -> None:
-        """Let it run until all of these were said since the last time."""
-        self.until(lambda: all(any(text in said for said in self.said) for text in texts))
-        self.said.clear()
-
-    def until_shown(self, number: int) -> None:
-        """Let a round be due, and wait for its pages."""
-        self.clock = BEGIN + DAY * number
-        site = self.folder / "seasons" / "season-1" / SITE / "index.html"
-        before = site.stat().st_mtime_ns if site.exists() else 0
-        self.until_said(f"round {number} is complete")
-        self.until(lambda: site.exists() and site.stat().st_mtime_ns > before)
-
-    def drop(self, name: str, text: str) -> None:
-        made = self.folder / "drop" / name
-        made.mkdir(parents=True, exist_ok=True)
-        (made / ".bot.py").write_text(text)
-        (made / ".bot.py").rename(made / "bot.py")
-
-    def joined(self, name: str, number: int) -> None:
-        """Have a bot in the league without its way there."""
-        with self.store() as store:
-            made = store.receive(name, "drop", f"digest-{name}-{number}")
-            source = submission_folder(self.folder, made.id) / SOURCE
-            source.mkdir(parents=True)
-            (source / "bot.toml").write_text('name = "x"\ncommand = ["{python}", "./bot.py"]\nlanguage = "Python"\n')
-            (source / "bot.py").write_text(GOOD.format(number=number))
-            [found] = expand([str(source)]).found
-            store.move(made.id, "joined", fingerprint=found.fingerprint)
-
-    def chain(self) -> str:
-        with self.store() as store:
-            return "\n".join(store.chain.texts())
-
-    def games(self) -> list[Any]:
-        with Ledger.open(self.folder / "seasons" / "season-1") as ledger:
-            return [(each.id, each.bots, each.ranks) for each in ledger.results()]
 
 
 @pytest.fixture
@@ -184,86 +75,6 @@ def test_a_second_process_is_refused_and_the_first_goes_on(league: Running) -> N
         pass
 
 
-def test_the_file_may_change_and_a_wrong_one_leaves_what_held(league: Running) -> None:
-    with league.runs() as service:
-        for number in (3, 4):
-            held = service.league.text
-            league.write(more="nothing = of this")  # the very same text is refused each time that it is written
-            league.until_said("what it said before holds")
-            assert service.league.text == held
-            assert "what it said before holds" in service.pages.facts.organiser.faults[0]
-            league.write(**{"trial_games = 2": f"trial_games = {number}"})
-            league.until_said("has changed: what it says holds from now on")
-            assert service.pages.facts.organiser.faults == ()
-            assert service.league.settings.submissions.trial_games == number
-    settings = [json.loads(text)[3]["settings"] for text in league.chain().splitlines() if '"settings"' in text]
-    assert ["trial_games = 3" in settings[1], "trial_games = 4" in settings[2]] == [True, True]
-
-
-def test_a_file_with_other_line_ends_is_taken_once(league: Running) -> None:
-    league.drop("ada", BROKEN)
-    league.file.write_bytes(league.file.read_bytes().replace(b"\n", b"\r\n"))
-    with league.runs() as service:
-        taken = service._intake
-        league.until_said("ada: submission 1 refused")
-        assert service._intake is taken
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('game = "openspiel:leduc_poker"', 'game = "nope"', "nope"),
-        ('players = "2"', 'players = "99"', "not within"),
-        ('references = ["@random_bot"]', "references = []", "name one bot at least"),
-        ('references = ["@random_bot"]', 'references = ["@random_bit"]', "random_bot"),
-        ('references = ["@random_bot"]', 'references = ["gone.py"]', "gone.py"),
-        ('references = ["@random_bot"]', 'references = ["a=@greedy", "a=@random_bot"]', "a"),
-        ('references = ["@random_bot"]', 'references = ["ada=@greedy"]', "ada is a submitter"),
-    ],
-)
-def test_a_file_that_asks_for_what_there_is_not_leaves_what_held(
-    league: Running, old: str, new: str, said: str
-) -> None:
-    with league.runs() as service:
-        held = service.league.text
-        assert old in held
-        league.write(**{old: new})
-        league.until(lambda: any(said in each and "what it said before holds" in each for each in league.said))
-        assert service.league.text == held
-
-
-def test_what_games_are_played_by_is_fixed_with_the_first_round_of_a_season(league: Running) -> None:
-    league.joined("ada", 1)
-    league.joined("bob", 2)
-    with league.runs() as service:
-        service.tick()
-        league.clock = BEGIN + DAY
-        league.until_said("round 1 is complete")
-        for change, said in (
-            ({"move = 20": "move = 9"}, "its move is 20"),
-            ({"leduc_poker": "kuhn_poker"}, "it plays openspiel:leduc_poker"),
-            ({'every = "1 day"': "without_end = true"}, "its until is None"),
-            ({"bank = 60": 'bank = 60\nnetwork = ["ada"]'}, "its network is for nobody"),
-        ):
-            league.write(**change)
-            league.until_said(said)
-            assert "another [season] name" in service.pages.facts.organiser.faults[0]
-        league.write(**{"move = 20": "move = 9", "[season]": '[season]\nname = "next"'})
-        league.until_said("what it says holds from now on")
-
-
-def test_a_bot_that_may_use_the_network_may_join_later(league: Running) -> None:
-    league.write(**{"bank = 60": 'bank = 60\nnetwork = ["bob"]'})
-    league.joined("ada", 1)
-    with league.runs() as service:
-        service.tick()
-        league.clock = BEGIN + DAY
-        league.until_said("round 1 is complete")
-        league.joined("bob", 2)
-        league.clock = BEGIN + 2 * DAY
-        league.until_said("round 2 is complete")
-
-
 def test_a_season_that_cannot_be_read_keeps_no_submission_out(league: Running) -> None:
     with league.runs() as service:
         service.tick()
@@ -286,29 +97,6 @@ def test_what_fails_for_one_thing_is_said_once_and_the_others_go_on(
         league.until(lambda: any("round 1 is complete" in each for each in league.said))
         assert sum("ZeroDivisionError" in each for each in league.said) == 1
         assert any("a defect of the arena" in each for each in service.pages.facts.organiser.faults)
-
-
-def test_a_submission_ends_by_the_file_by_which_it_began_and_the_next_one_does_not(league: Running) -> None:
-    league.drop("ada", GOOD.format(number=1))
-    with league.runs() as service:
-        league.until(lambda: service._trials.child is not None)
-        league.write(**{"trial_games = 2": "trial_games = 4"})
-        league.until_said("has changed", "ada: submission 1 joined: 2 trial games")
-        league.drop("bob", GOOD.format(number=1))
-        league.until_said("bob: submission 2 joined: 4 trial games")
-
-
-def test_a_file_that_is_wrong_for_its_repositories_leaves_all_of_what_held(league: Running) -> None:
-    with league.runs() as service:
-        held = service.league.text
-        league.write(more='[[repository]]\nsubmitter = "ada"\nurl = "gopher://x"\n')
-        league.until_said("what it said before holds")
-        assert service.league.text == held
-        league.write(more='[[repository]]\nsubmitter = "eve"\nurl = "https://localhost/x.git"\n')
-        league.until(lambda: any("eve is no submitter" in each for each in service.pages.facts.organiser.faults))
-        service.actions.organise("olga", OrganiserWish("pause", name="ada"))
-        service.tick()
-        assert service.pages.facts.members["ada"].waits_for == "an organiser, who has paused it"
 
 
 def test_a_disk_that_is_full_as_a_step_ends_has_it_done_again(league: Running, monkeypatch: pytest.MonkeyPatch) -> None:
