@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -114,13 +114,30 @@ class BotReport(msgspec.Struct, frozen=True):
     """None: its games were not analysed."""
 
 
-def bot_report(ledger: Ledger, name: str, most: int = MOST) -> BotReport:
+class ReportInput(NamedTuple):
+    """What the reports on all bots of a tournament have in common."""
+
+    results: list[GameResult]
+    """All games."""
+    rated: list[GameResult]
+    board: Leaderboard
+
+
+def report_input(ledger: Ledger) -> ReportInput:
+    """Read all games, and rate the bots by them."""
+    results = ledger.results()
+    rated = rated_results(ledger, results)
+    return ReportInput(results, rated, leaderboard(ledger, results=rated))
+
+
+def bot_report(ledger: Ledger, name: str, most: int = MOST, games: ReportInput | None = None) -> BotReport:
     """Make the report on a bot.
 
     Args:
         ledger: The ledger.
         name: A bot, of which the newest version with games is taken, or a version such as `mine@1`.
         most: How many losses, slow decisions and kinds of faults are listed.
+        games: All games of the ledger, if they have been read and rated already.
 
     Raises:
         LedgerError: There is no such bot.
@@ -128,12 +145,10 @@ def bot_report(ledger: Ledger, name: str, most: int = MOST) -> BotReport:
     """
     settings = ledger.settings
     rules = catalog.rules(settings.game)
-    everything = ledger.results()
+    everything, all_rated, board = report_input(ledger) if games is None else games
     bot, versions = _label(ledger, name, everything)
     played = [each for each in everything if bot in each.bots]
-    all_rated = rated_results(ledger, everything)
     rated = [each for each in all_rated if bot in each.bots]
-    board = leaderboard(ledger, results=all_rated)
     rivals = _rivals(rated, bot, board)
     questions = _Questions(ledger, rules)
     decisions = timings(played, bot, _time_control(ledger), most)
@@ -166,14 +181,14 @@ def games_to_analyse(ledger: Ledger, most: int) -> list[GameResult]:
 
     The rest are spread evenly over the schedule.
     """
-    results, named = ledger.results(), dict[str, None]()
-    for row in leaderboard(ledger).overall or []:
+    games, named = report_input(ledger), dict[str, None]()
+    for row in games.board.overall or []:
         if row.games and len(named) < most:
-            named.update(dict.fromkeys(each.game for each in bot_report(ledger, row.bot).notable))
+            named.update(dict.fromkeys(each.game for each in bot_report(ledger, row.bot, games=games).notable))
     chosen = [*named][:most]
-    others = [each for each in results if each.id not in named]
+    others = [each for each in games.results if each.id not in named]
     chosen += [each.id for each in spread(others, most - len(chosen))]
-    return [each for each in results if each.id in chosen]
+    return [each for each in games.results if each.id in chosen]
 
 
 class _Questions:

@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from arena.common.labels import bot_name
 from arena.common.regular_files import write_atomic
 from arena.ledger import Ledger
-from arena.reports.bot_report import bot_report
+from arena.reports.bot_report import bot_report, report_input
 from arena.site import publish
 from arena.site.report_pages import bot_report_page
 
@@ -34,8 +34,9 @@ def write_pages(folder: Path, site: Path, title: str, games: GamesShown) -> None
         return
     (folder / REPORTS).mkdir(exist_ok=True)
     with Ledger.open(folder) as ledger, ledger.snapshot():
+        found = report_input(ledger)
         for bot in ledger.field():
-            page = bot_report_page(bot_report(ledger, bot), "/")
+            page = bot_report_page(bot_report(ledger, bot, games=found), "/")
             write_atomic(folder / REPORTS / f"{bot_name(bot)}.html", page)
 
 

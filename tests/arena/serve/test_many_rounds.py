@@ -7,8 +7,13 @@ from typing import Any
 
 import pytest
 
+from arena.ledger import Ledger
+from arena.reports.bot_report import games_to_analyse
+from arena.serve import season_pages
 from arena.serve.store import LeagueRound, LeagueStore
+from arena.standings import leaderboard
 from tests.arena.serve.running_league import BEGIN, Running
+from tests.arena.serve.test_stands import PlayedSeason
 
 
 def test_a_look_reads_no_more_rounds_however_many_there_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,3 +42,31 @@ def test_a_look_reads_no_more_rounds_however_many_there_were(tmp_path: Path, mon
         rounds = service.pages.facts.public.rounds
         assert [each.number for each in rounds] == [*range(1, 21)]
         assert [each.number for each in rounds if each.state == "playing"] == [20]
+
+
+def test_games_are_read_and_rated_once_for_the_reports_on_all_bots(made, monkeypatch) -> None:
+    calls, results, rate = list[str](), Ledger.results, leaderboard
+
+    def counted_results(self: Ledger) -> Any:
+        calls.append("read")
+        return results(self)
+
+    def counted_leaderboard(*given: Any, **more: Any) -> Any:
+        calls.append("rate")
+        return rate(*given, **more)
+
+    monkeypatch.setattr(Ledger, "results", counted_results)
+    monkeypatch.setattr("arena.reports.bot_report.leaderboard", counted_leaderboard)
+    monkeypatch.setattr(season_pages, "publish", lambda *_, **__: None)
+    season = PlayedSeason(made)
+    with season.ledger as ledger:
+        for other in ("bob", "eve", "greedy"):
+            season.play("ada", other, blocks=1)
+        season_pages.write_pages(ledger.folder, ledger.folder / "site", "test", "live")
+        assert calls == ["read", "rate"]
+        reports = {each.stem: each.read_text() for each in (ledger.folder / "reports").iterdir()}
+        assert {*reports} == {"ada", "bob", "eve", "greedy"}
+        assert all(f"<title>{name}" in text for name, text in reports.items())
+        calls.clear()
+        games_to_analyse(ledger, 9)
+        assert calls == ["read", "rate"]
