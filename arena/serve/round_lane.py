@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ from arena.serve.rounds import FAIRNESS, FINAL, MARKS, SITE, Season
 from arena.serve.schedule import missed
 from arena.serve.season_pages import GamesShown
 from arena.serve.stands import Stands
-from arena.serve.store import LeagueRound, LeagueStore
+from arena.serve.store import LeagueRound, LeagueStore, Submission
 
 _ROUND_SECONDS: Final = 7 * 86_400.0
 """The most that a round may take."""
@@ -47,12 +47,16 @@ class RoundLane:
         self._follow: list[_Work] = []
         """What follows the round that ended: the first one is under way."""
         self._attempts = 0
+        self._began = store.now()
         self._waits_since: float | None = None
+        self._waited_since: float | None = None
+        """The same at the step before."""
         self._said = ""
 
     def step(self, now: float, may_begin: bool = True) -> None:
         """Begin or end what there is to begin or end. Never waits. `may_begin`: not while there is no room."""
         self._stands.waits_for = []
+        self._waited_since, self._waits_since = self._waits_since, None
         if self.child is not None:
             if (code := self.child.poll()) is not None:
                 child, self.child = self.child, None
@@ -72,7 +76,8 @@ class RoundLane:
         season.go_on(now)
         last = season.last()
         if last is not None and last.outcome is None:
-            self._play(last)
+            if self._is_ready(now, last.field):
+                self._play(last)
         elif last is not None and last.outcome == "complete" and self._store.get("shown") != _name(last):
             self._follow = self._following(last)
             self._go_on()
@@ -80,16 +85,28 @@ class RoundLane:
             if last.outcome == "complete" or season.rules.final is None:
                 self._end()
         elif (due := self._due(last, now)) is not None:
-            if self._is_ready(due, now):
+            came = [] if season.league.settings.rounds.without_end else season.waited_for(due)
+            if self._is_ready(now, season.field(due), came):
                 self._begin(season.next_round(due))
         elif now >= season.ends:
-            if (final := season.final(self._stands.order())) is not None:
-                self._store.put(f"season {season.name}", "final")
-                self._begin(final)
+            if season.rules.final is not None and (best := season.finalists(self._stands.order())):
+                self._begin_final(best, now)
                 return
             if season.rules.final is not None:
                 self._say_once("there are too few bots for a final")
             self._end()
+
+    def _begin_final(self, best: Mapping[str, int], now: float) -> None:
+        """Begin the final as soon as the best are connected, or have been waited for and enough are."""
+        season = self._season
+        if not self._is_ready(now, best, is_final=True):
+            return
+        if not (field := season.finalists(self._stands.order(), are_present=True)):
+            names = ", ".join(season.away(best))
+            self._say_once(f"the final waits for {names}: too few are connected. Without `final`, the season ends")
+            return
+        self._store.put(f"season {season.name}", "final")
+        self._begin(season.final(field))
 
     def _end(self) -> None:
         """End the season, after its pages were written with all that is shown from now on, such as its seeds."""
@@ -105,7 +122,7 @@ class RoundLane:
         if what.field:
             self._store.begin_round(what, self._season.marks_before(what))
             name = "the final" if self._season.is_final(what) else f"round {what.number}"
-            away = "".join(f"; {each} is not connected" for each in self._season.away(what.due))
+            away = "".join(f"; {each} is not connected" for each in self._season.away(self._season.field(what.due)))
             self._say(f"{name} begins with {counted(len(what.field), 'submitted bot')}{away}")
             self._play(what)
 
@@ -125,19 +142,28 @@ class RoundLane:
                 return due
         return None  # nobody has come so far
 
-    def _is_ready(self, due: float, now: float) -> bool:
-        """Return whether nothing has to be waited for any more."""
-        if self._season.league.settings.rounds.without_end or not (waited := self._season.waited_for(due)):
-            self._waits_since = None
+    def _is_ready(
+        self, now: float, field: Mapping[str, int], came: Sequence[Submission] = (), *, is_final: bool = False
+    ) -> bool:
+        """Return whether nothing has to be waited for any more: no submission that came in time, and no bot elsewhere.
+
+        Bots elsewhere are waited for before the final, and when the league has just begun and they are coming back.
+        """
+        most = self._season.league.settings.rounds.wait_minutes * 60
+        away = self._season.away(field) if is_final or abs(now - self._began) < most else []
+        if not came and not away:
             return True
-        if self._waits_since is None:
-            self._waits_since = now
-        if now - self._waits_since < self._season.league.settings.rounds.wait_minutes * 60:
-            self._stands.waits_for = [each.id for each in waited]
+        since = now if self._waited_since is None else self._waited_since
+        if (is_waiting := abs(now - since) < most) or is_final:  # the clock may be set back
+            self._waits_since = since
+        if is_waiting:
+            self._stands.waits_for = [each.id for each in came]
+            if away:
+                self._say_once(f"waiting until they are connected: {', '.join(away)}")
             return False
-        names = ", ".join(sorted({each.submitter for each in waited}))
-        self._say(f"the round waits no longer for submissions of {names}: they play in a later one")
-        self._waits_since = None
+        if came:
+            names = ", ".join(sorted({each.submitter for each in came}))
+            self._say(f"the round waits no longer for submissions of {names}: they play in a later one")
         return True
 
     def _play(self, what: LeagueRound) -> None:

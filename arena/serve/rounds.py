@@ -183,32 +183,35 @@ class Season:
         field = self.present(due)
         return LeagueRound(self.name, number, due, field, games, blocks=blocks, target=blocks + asked)
 
-    def final(self, order: Sequence[str]) -> LeagueRound | None:
-        """Return the final of those that are best. None: it needs more."""
-        if self.rules.final is None or (last := self._store.last_round(self.name)) is None:
-            return None
-        left = self.present(self.ends)
-        playing = {name: last.field[name] for name in order if name in last.field and name in left}
-        best = dict(list(playing.items())[: self.rules.finalists])
-        plan = self.league.plan
-        if len(best) < player_counts(plan.players, catalog.rules(plan.game).players)[0]:
-            return None
-        return LeagueRound(f"{self.name}/{FINAL}", last.number + 1, self.ends, best)
+    def finalists(self, order: Sequence[str], *, are_present: bool = False) -> dict[str, int]:
+        """Return the versions that play of those that are best, or of those that are present. Empty: too few."""
+        field, playing, plan = self.field(self.ends), self._versions(), self.league.plan
+        left = {name: playing[name] for name in order if name in field and name in playing}
+        away = self.away(left) if are_present else []
+        best = [name for name in left if name not in away][: self.rules.finalists]
+        is_enough = len(best) >= player_counts(plan.players, catalog.rules(plan.game).players)[0]
+        return {name: left[name] for name in best} if is_enough else {}
+
+    def final(self, field: dict[str, int]) -> LeagueRound:
+        """Return the final, as it is recorded before it is played."""
+        last = self._store.last_round(self.name)
+        return LeagueRound(f"{self.name}/{FINAL}", 1 if last is None else last.number + 1, self.ends, field)
 
     def remote(self, field: Mapping[str, int]) -> list[str]:
         """Return whose bots of a field run elsewhere."""
         via = {each.id: each.via for each in self._store.submissions()}
         return [name for name, number in sorted(field.items()) if via[number] == "remote"]
 
-    def away(self, due: float) -> list[str]:
-        """Return whose bots run elsewhere and are not connected, so that a round that begins now is without them."""
+    def away(self, field: Mapping[str, int]) -> list[str]:
+        """Return whose bots of a field run elsewhere and are not connected: what begins now is without them."""
         here = connected(self.league)
-        return [name for name in self.remote(self.field(due)) if name not in here]
+        return [name for name in self.remote(field) if name not in here]
 
     def present(self, due: float) -> dict[str, int]:
         """Return the field without those that are away."""
-        away = self.away(due)
-        return {name: number for name, number in self.field(due).items() if name not in away}
+        field = self.field(due)
+        away = self.away(field)
+        return {name: number for name, number in field.items() if name not in away}
 
     def is_complete(self, what: LeagueRound) -> bool:
         """Return whether all games of a round were played."""
@@ -269,9 +272,12 @@ class Season:
     ) -> dict[str, _Named]:
         """Return the bots with the version that is in the field for one that was left out, if there is one."""
         kept = {name: each for name, each in bots.items() if known.get((name, each.fingerprint), True)}
-        playing = self.playing()
-        before = {each.submitter: each.id for each in self._store.submissions() if each.id in playing}
+        before = self._versions()
         return self._submitted({name: before[name] for name in bots.keys() & before.keys() - kept.keys()}) | kept
+
+    def _versions(self) -> dict[str, int]:
+        playing = self.playing()
+        return {each.submitter: each.id for each in self._store.submissions() if each.id in playing}
 
     def playing(self) -> set[int]:
         """Return the submissions in the field of the tournament: older ones too, where the newest was left out."""

@@ -9,12 +9,12 @@ import pytest
 
 from arena.entrants import expand
 from arena.ledger import Ledger
-from arena.serve import LeagueError, round_lane
+from arena.serve import LeagueError, round_lane, rounds
 from arena.serve.children import Child
 from arena.serve.intake.archives import UnpackBounds, unpack
 from arena.serve.intake.incoming import submission_folder
 from arena.serve.intake.submissions import SOURCE
-from arena.serve.league import read_league
+from arena.serve.league import League, read_league
 from arena.serve.round_lane import RoundLane
 from arena.serve.rounds import Season
 from arena.serve.stands import Stands
@@ -25,6 +25,7 @@ BOTS = Path(__file__).parents[3] / "bots"
 BEGIN = datetime(2026, 9, 1, tzinfo=UTC)
 TEXT = """
 name = "test"
+remote = {{ allowed = true }}
 references = ["@random_bot"]
 [plan]
 game = "kosmos"
@@ -275,6 +276,81 @@ def test_the_best_play_a_final_and_then_the_season_is_only_read(league):
     league.go_on(2)
     assert league.store.chain.head() == chain
     assert league.said[-1] == "season season-1 is over: another [season] name begins the next one"
+
+
+@pytest.fixture
+def here(league, monkeypatch):
+    """Whose bots elsewhere are connected: in these tests they play here, whoever they are."""
+    found = {"ada": "", "bob": ""}
+    monkeypatch.setattr(rounds, "connected", lambda league: found)
+    monkeypatch.setattr(Season, "remote", lambda season, field: [name for name in field if name in ("ada", "bob")])
+    monkeypatch.setattr(League, "remote_plan", lambda league, names, *, is_round: {})
+    return found
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_a_final_waits_for_bots_elsewhere_that_were_away_when_it_was_due(league, here, monkeypatch, is_back):
+    season = 'ends = 2026-09-01T01:30:00Z\nfinal = "knockout"\nfinalists = 2'
+    league.take(season)
+    order = ["ada", "bob", "eve", "kim"]
+    for name in order:
+        league.join(name)
+    league.go_on(1.25)
+    monkeypatch.setattr(Stands, "order", lambda stands: order)
+    here.clear()
+    league.now += 1800
+    league.take(season)  # as after a reboot
+    league.step()
+    league.now += 300
+    league.step()
+    assert not league.season.is_over
+    assert not league.store.rounds("season-1/final")
+    if is_back:
+        here.update(ada="", bob="")
+    league.now += 300
+    league.go_on()
+    [final] = league.store.rounds("season-1/final")
+    assert (set(final.field), final.outcome) == ({"ada", "bob"} if is_back else {"eve", "kim"}, COMPLETE)
+
+
+def test_a_final_is_not_given_up_because_its_bots_are_away(league, here):
+    league.take('ends = 2026-09-01T01:30:00Z\nfinal = "knockout"')
+    league.join("ada")
+    league.join("bob")
+    league.go_on(1.25)
+    here.clear()
+    league.go_on(2)
+    assert not league.season.is_over
+    assert not league.store.rounds("season-1/final")
+    assert "the final waits for ada, bob: too few are connected. Without `final`, the season ends" in league.said
+    here.update(ada="", bob="")
+    league.go_on()
+    assert [each.outcome for each in league.store.rounds("season-1/final")] == [COMPLETE]
+    assert league.season.is_over
+
+
+def test_rounds_that_were_missed_wait_until_bots_elsewhere_are_back(league, here):
+    league.join("ada")
+    league.join("bob")
+    league.go_on(1)
+    here.clear()
+    league.now += 7200
+    league.take()
+    league.go_on()
+    here["ada"] = ""
+    assert league.go_on() == [(1, COMPLETE)]
+    here["bob"] = ""
+    league.go_on(0.5)
+    assert [set(each.field) for each in league.store.rounds("season-1")] == [{"ada", "bob"}] * 3
+
+
+def test_a_final_is_played_by_the_version_before_if_the_newest_was_left_out(league):
+    league.take('ends = 2026-09-01T02:30:00Z\nfinal = "knockout"')
+    playing = {name: league.join(name) for name in ("ada", "bob")}
+    league.go_on(1.5)
+    league.join("ada", text=CRASHES)
+    league.go_on(1.25)
+    assert [(each.field, each.outcome) for each in league.store.rounds("season-1/final")] == [(playing, COMPLETE)]
 
 
 def test_too_few_for_a_final_end_the_season_without_one(league):
