@@ -51,6 +51,8 @@ class RoundLane:
         self._waits_since: float | None = None
         self._waited_since: float | None = None
         """The same at the step before."""
+        self._passed = 0.0
+        """The last moment at which a round was due that nobody came to, whoever it waited for."""
         self._said = ""
 
     def step(self, now: float, may_begin: bool = True) -> None:
@@ -87,7 +89,10 @@ class RoundLane:
         elif (due := self._due(last, now)) is not None:
             came = [] if season.league.settings.rounds.without_end else season.waited_for(due)
             if self._is_ready(now, season.field(due), came):
-                self._begin(season.next_round(due))
+                if season.present(due):
+                    self._begin(season.next_round(due))
+                else:
+                    self._passed = due
         elif now >= season.ends:
             if season.rules.final is not None and (best := season.finalists(self._stands.order())):
                 self._begin_final(best, now)
@@ -135,10 +140,12 @@ class RoundLane:
             if now >= season.ends or not (field := season.present(now)):
                 return None
             if last is not None and last.outcome != "complete":
-                return now if now >= (last.ended or now) + rules.wait_minutes * 60 else None
+                return None if 0 <= now - (last.ended or 0.0) < rules.wait_minutes * 60 else now
             return None if last is not None and field == last.field and season.is_resolved() else now
-        for due in missed(rules, season.begins, season.due_since(last), min(now, season.ends)):
-            if season.present(due) or season.waited_for(due):
+        if last is not None and last.due > now:
+            self._say_once(f"the clock was ahead in round {last.number}: those that are due by what it says now follow")
+        for due in missed(rules, season.begins, season.due_since(last, now), min(now, season.ends)):
+            if season.present(due) or (due > self._passed and season.waited_for(due)):
                 return due
         return None  # nobody has come so far
 

@@ -71,8 +71,10 @@ class Season:
             self._store.put(key, kept)
         return float(kept)
 
-    def due_since(self, last: LeagueRound | None) -> float | None:
+    def due_since(self, last: LeagueRound | None, now: float) -> float | None:
         """Return the moment after which the round that follows is due. None: any since the season's begin."""
+        if last is not None and last.due > now:  # the clock was ahead
+            return max((each.due for each in self._store.rounds(self.name) if each.due <= now), default=None)
         if last is not None:
             return last.due
         return self._seen if self._seen > self.begins else None

@@ -407,6 +407,36 @@ def test_the_final_table_is_that_of_a_league_that_was_not_killed(league):
     assert league.games() == 2
 
 
+def test_a_round_that_nobody_came_to_in_time_waits_once(league):
+    league.join("ada")
+    league.go_on(1)
+    league.store.set_member("eve", "ada", paused=True)
+    league.take('name = "two"\ncontinues = "season-1"')
+    league.store.add_member("bob")
+    number = league.store.receive("bob", "upload", "").id
+    assert league.go_on(3.75) == []  # rounds are due after 1 h, 2 h and 3 h
+    waited = "the round waits no longer for submissions of bob: they play in a later one"
+    assert league.said.count(waited) == 3
+    assert not list(league.season.folder.glob("*"))
+    league.store.set_member("eve", "ada", paused=False)
+    league.store.move(number, "withdrawn")
+    assert league.go_on(1)[-1][1] == COMPLETE
+
+
+def test_rounds_go_on_when_a_clock_that_was_ahead_is_set_back(league):
+    league.join("ada")
+    league.go_on(1)
+    right = league.now
+    league.now += 400 * 86_400
+    ahead = league.go_on(0.25)
+    league.now = right
+    assert league.go_on(0.5) == ahead
+    assert f"the clock was ahead in round {len(ahead)}: those that are due by what it says now follow" in league.said
+    assert league.go_on(0.75) == [*ahead, (len(ahead) + 1, COMPLETE)]
+    assert league.store.rounds("season-1")[-1].due == right + 3600
+    assert len(league.go_on(1)) == len(ahead) + 2
+
+
 def test_a_round_that_is_due_says_what_it_waits_for(league):
     league.join("ada")
     league.store.add_member("bob")
