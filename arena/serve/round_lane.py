@@ -78,7 +78,7 @@ class RoundLane:
         season.go_on(now)
         last = season.last()
         if last is not None and last.outcome is None:
-            if self._is_ready(now, last.field):
+            if self._is_ready(now, season.staying(last), is_final=season.is_final(last)):
                 self._play(last)
         elif last is not None and last.outcome == "complete" and self._store.get("shown") != _name(last):
             self._follow = self._following(last)

@@ -199,6 +199,11 @@ class Season:
         last = self._store.last_round(self.name)
         return LeagueRound(f"{self.name}/{FINAL}", 1 if last is None else last.number + 1, self.ends, field)
 
+    def staying(self, what: LeagueRound) -> dict[str, int]:
+        """Return the field of a round that is begun or gone on with: of a final without who was removed since."""
+        out = self._out() if self.is_final(what) else ()
+        return {name: number for name, number in what.field.items() if name not in out}
+
     def remote(self, field: Mapping[str, int]) -> list[str]:
         """Return whose bots of a field run elsewhere."""
         via = {each.id: each.via for each in self._store.submissions()}
@@ -237,7 +242,8 @@ class Season:
         """
         settings, folder = self.league.settings, self.place(what)
         plan: dict[str, Any] = {**settings.plan, "out": str(folder), "leave": True, "note": _note(what)}
-        bots = self._submitted(what.field)
+        field = self.staying(what)
+        bots = self._submitted(field)
         if self.is_final(what):
             plan["format"] = self.rules.final
         else:
@@ -250,7 +256,7 @@ class Season:
             if self._is_until_resolved():
                 plan |= {"format": DEFAULT_FORMAT, "until": "resolved"}
         plan["bots"] = [f"{name}={each.path}" for name, each in sorted(bots.items())]
-        plan |= self.league.remote_plan(self.remote(what.field), is_round=not self.is_final(what))
+        plan |= self.league.remote_plan(self.remote(field), is_round=not self.is_final(what))
         if settings.hooks:
             plan["hooks"] = {**settings.hooks, "folder": str(self.league.folder)}
         folder.parent.mkdir(parents=True, exist_ok=True)

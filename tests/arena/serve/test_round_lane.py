@@ -353,6 +353,38 @@ def test_a_final_is_played_by_the_version_before_if_the_newest_was_left_out(leag
     assert [(each.field, each.outcome) for each in league.store.rounds("season-1/final")] == [(playing, COMPLETE)]
 
 
+def test_a_final_goes_on_without_a_finalist_who_was_removed(league):
+    league.take('ends = 2026-09-01T01:30:00Z\nfinal = "knockout"')
+    for name in ("ada", "bob", "eve"):
+        league.join(name)
+    league.go_on(1.25)
+    league.now += 1800
+    while not league.store.rounds("season-1/final"):
+        league.lane.step(league.now)
+    while not (league.season.folder / "final" / "ledger.sqlite").is_file():
+        assert league.lane.child.wait(0.01) is None
+    league.lane.child.end()
+    league.store.set_member("kim", "ada", removed=True)
+    league.take('ends = 2026-09-01T01:30:00Z\nfinal = "knockout"')
+    league.go_on(0.25)
+    assert [each.outcome for each in league.store.rounds("season-1/final")] == [COMPLETE]
+    with league.ledger("final") as ledger:
+        assert ledger.field() == ["bob", "eve"]
+        assert {each.bot for each in ledger.settings.placings[:2]} == {"bob", "eve"}
+
+
+def test_a_league_that_is_paused_ends_no_season(league):
+    league.take("ends = 2026-09-01T01:30:00Z\nhidden_from = 2026-09-01T01:00:00Z")
+    league.join("ada")
+    league.go_on(1.25)
+    league.store.put("paused", True)
+    league.go_on(1)
+    assert (league.season.is_over, league.season.is_hidden(league.now)) == (False, True)
+    league.store.put("paused", False)
+    league.go_on(0.25)
+    assert (league.season.is_over, league.season.is_hidden(league.now)) == (True, False)
+
+
 def test_too_few_for_a_final_end_the_season_without_one(league):
     league.take('ends = 2026-09-01T01:30:00Z\nfinal = "knockout"')
     league.join("ada")
