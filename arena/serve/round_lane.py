@@ -46,6 +46,7 @@ class RoundLane:
         self.child: Child | None = None
         self._follow: list[_Work] = []
         """What follows the round that ended: the first one is under way."""
+        self._playing: LeagueRound | None = None
         self._attempts = 0
         self._began = store.now()
         self._waits_since: float | None = None
@@ -54,6 +55,14 @@ class RoundLane:
         self._passed = 0.0
         """The last moment at which a round was due that nobody came to, whoever it waited for."""
         self._said = ""
+
+    def rate(self) -> None:
+        """Rate the bots of a round that has been played: it takes seconds, for which the state is not used."""
+        what = self._playing
+        if what is None or self.child is None or self._follow or self.child.poll() is None:
+            return
+        if not self._season.is_final(what) and self._season.is_complete(what):
+            self._stands.rate(what)
 
     def step(self, now: float, may_begin: bool = True) -> None:
         """Begin or end what there is to begin or end. Never waits. `may_begin`: not while there is no room."""
@@ -183,6 +192,7 @@ class RoundLane:
             words += ["--jobs", str(len(cores or [0]))]
         log = plan.with_suffix(".log")
         self.child = Child(words, league.folder, log, _ROUND_SECONDS, league.environment, cores=cores)
+        self._playing = what
 
     def _note_end(self, code: int, child: Child, may_begin: bool) -> None:
         what = self._season.last()

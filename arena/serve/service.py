@@ -11,7 +11,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Set
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from logging.handlers import RotatingFileHandler
 from multiprocessing import connection
 from pathlib import Path
@@ -144,6 +144,8 @@ class Service:
 
     def tick(self) -> None:
         """Look at everything once. Never waits. What fails, as on a full disk, is said once and tried again."""
+        with suppress(Exception):  # it is tried again when the round is ended, and said then
+            self._rounds.rate()  # before the lock is taken: nobody's request waits for this
         with self.lock:
             trouble, now = set[str](), self._store.now()
             for part in (self._read_again, self._look_at_disk, self._look, self._try, self._play, self._show):

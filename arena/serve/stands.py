@@ -61,6 +61,8 @@ class Stands:
         """Those that were read: none of them changes any more but the last."""
         self._read: int | None = None
         """The round after which the ledger was read."""
+        self._rated: LeagueRound | None = None
+        """The round after which bots were rated before its marks are asked for."""
         self._table = SeasonTable([], None)
         self._results: list[GameResult] = []
         self._ranks: dict[str, list[int]] = {}
@@ -76,12 +78,18 @@ class Stands:
         """The league."""
         return self._season.league
 
+    def rate(self, what: LeagueRound) -> None:
+        """Read and rate the games of a season up to a round that was played, for `marks`. The state is not used."""
+        self._rated = self._read = None  # it may have been played again
+        self._load([msgspec.structs.replace(what, outcome="complete")])
+        self._rated = what
+
     def marks(self, what: LeagueRound) -> dict[str, list[str]]:
         """Return who has which marks after a round that was played."""
         before = {**{name: list[str]() for name in what.field}, **self._season.marks_before(what)}
-        self._read = None  # it may have been played again
-        self._load([msgspec.structs.replace(what, outcome="complete")])
-        table = self._table
+        if self._rated != what:
+            self.rate(what)
+        self._rated, table = None, self._table
         if table.differences is None:
             return before
         playing = {bot_name(each.row.bot): each.row.bot for each in table.rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from arena.ledger import Ledger
 from arena.reports.bot_report import games_to_analyse
 from arena.serve import season_pages
+from arena.serve.season_table import season_table
 from arena.serve.store import LeagueRound, LeagueStore
 from arena.standings import leaderboard
 from tests.arena.serve.running_league import BEGIN, Running
@@ -42,6 +44,26 @@ def test_a_look_reads_no_more_rounds_however_many_there_were(tmp_path: Path, mon
         rounds = service.pages.facts.public.rounds
         assert [each.number for each in rounds] == [*range(1, 21)]
         assert [each.number for each in rounds if each.state == "playing"] == [20]
+
+
+@pytest.mark.process
+def test_organisers_and_submitters_do_not_wait_while_bots_are_rated(tmp_path: Path, monkeypatch) -> None:
+    league, waited, table = Running(tmp_path / "league"), list[bool](), season_table
+    league.joined("ada", 0)
+    with league.runs() as service, ThreadPoolExecutor(1) as other:
+
+        def watched_table(*given: Any) -> Any:
+            free = other.submit(service.lock.acquire, blocking=False).result()
+            waited.append(not free)
+            if free:
+                other.submit(service.lock.release).result()
+            return table(*given)
+
+        monkeypatch.setattr("arena.serve.stands.season_table", watched_table)
+        service.tick()
+        league.until_shown(1)
+        assert service.pages.facts.public.standings
+    assert waited == [False]
 
 
 def test_games_are_read_and_rated_once_for_the_reports_on_all_bots(made, monkeypatch) -> None:
