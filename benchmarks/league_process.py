@@ -265,7 +265,7 @@ class LeagueProcess:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 where = urlsplit(self.address).netloc
                 asked = http.client.HTTPConnection(where, timeout=60)
-                asked.request("GET", f"/enter/{self.secrets[sent.submitter]}")
+                asked.request("GET", f"/enter/{self.secrets[sent.submitter]}", headers={"Sec-Fetch-Site": "none"})
                 answer = asked.getresponse()
                 answer.read()
                 cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
