@@ -253,7 +253,7 @@ class Season:
                 bots = self._without_left_out(bots, known)
             is_joined = any(not known.get((name, each.fingerprint)) for name, each in bots.items())
             plan["rounds"] = what.blocks if is_joined else self._asked(what)
-            if self._is_until_resolved():
+            if settings.rounds.without_end:  # as it was when the season began: `differences`
                 plan |= {"format": DEFAULT_FORMAT, "until": "resolved"}
         plan["bots"] = [f"{name}={each.path}" for name, each in sorted(bots.items())]
         plan |= self.league.remote_plan(self.remote(field), is_round=not self.is_final(what))
@@ -321,13 +321,6 @@ class Season:
             return []
         with Ledger.open(begun[0]) as ledger:
             return differences(identity_of(self.league.round_plan), ledger)
-
-    def _is_until_resolved(self) -> bool:
-        """Return whether a tournament is to end when its order is known, which is fixed when it begins."""
-        if not (self.folder / LEDGER).is_file():
-            return self.league.settings.rounds.without_end
-        with Ledger.open(self.folder) as ledger:
-            return ledger.settings.options.get("until") is not None
 
     def _begin_ledger(self) -> None:
         """Begin with the ledger of the season with which this one goes on, if there is one."""
